@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Reading sources and writing results.
+//!
+//! A vector source is either *uniform* (scalar register, constant: the same in every lane) or a *row*. Readers here return
+//! [`Value`], so that an executor can keep uniform values in a register and loop over rows only:
+//!
+//! ```text
+//! let a = wave.src32(vop.src[0], vop.literal)?;       // Value::Uniform(u32) or Value::Row(&[u32; 64])
+//! let b = wave.src32(vop.src[1], vop.literal)?;
+//! let out: Row = std::array::from_fn(|l| a.lane(l).wrapping_add(b.lane(l)));
+//! wave.write32(vop.dst, &out)?;                        // only the lanes that EXEC allows
+//! ```
+//!
+//! Inline float constants have the bits of the operand's own type, hence one reader per width: [`Wave::src16`],
+//! [`Wave::src32`], [`Wave::src64`]. What depends on the instruction (abs, neg, op_sel, SDWA, DPP, omod, clamp) is applied by
+//! [`valu`](crate::valu) on top of these.
+
+use crate::inst::Operand;
+use crate::stop::Why;
+use crate::wave::{Row, Wave, LANES};
+
+/// A 32-bit vector source.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    /// The same in all lanes.
+    Uniform(u32),
+    /// One dword per lane.
+    Row(&'a Row),
+}
+
+impl Value<'_> {
+    /// The value in `lane`.
+    #[inline(always)]
+    pub fn lane(&self, lane: usize) -> u32 {
+        match self {
+            Self::Uniform(v) => *v,
+            Self::Row(row) => row[lane],
+        }
+    }
+
+    /// All lanes, as a copy.
+    #[inline]
+    pub fn row(&self) -> Row {
+        match self {
+            Self::Uniform(v) => [*v; LANES],
+            Self::Row(row) => **row,
+        }
+    }
+}
+
+/// A 64-bit vector source.
+#[derive(Clone, Copy, Debug)]
+pub enum Value64<'a> {
+    /// The same in all lanes.
+    Uniform(u64),
+    /// Low and high dwords per lane.
+    Rows(&'a Row, &'a Row),
+}
+
+impl Value64<'_> {
+    /// The value in `lane`.
+    #[inline(always)]
+    pub fn lane(&self, lane: usize) -> u64 {
+        match self {
+            Self::Uniform(v) => *v,
+            Self::Rows(lo, hi) => u64::from(hi[lane]) << 32 | u64::from(lo[lane]),
+        }
+    }
+
+    /// All lanes, as a copy.
+    #[inline]
+    pub fn row(&self) -> [u64; LANES] {
+        std::array::from_fn(|l| self.lane(l))
+    }
+}
+
+/// 1/(2*pi), operand 248, in half, single and double precision (source: CDNA2 ISA "Scalar source operands").
+const INV_2PI: (u16, u32, u64) = (0x3118, 0x3e22_f983, 0x3fc4_5f30_6dc9_c882);
+/// Operands 240 to 247.
+const FLOATS: [(u16, u32, u64); 9] = [
+    (0x3800, 0x3f00_0000, 0x3fe0_0000_0000_0000),
+    (0xb800, 0xbf00_0000, 0xbfe0_0000_0000_0000),
+    (0x3c00, 0x3f80_0000, 0x3ff0_0000_0000_0000),
+    (0xbc00, 0xbf80_0000, 0xbff0_0000_0000_0000),
+    (0x4000, 0x4000_0000, 0x4000_0000_0000_0000),
+    (0xc000, 0xc000_0000, 0xc000_0000_0000_0000),
+    (0x4400, 0x4080_0000, 0x4010_0000_0000_0000),
+    (0xc400, 0xc080_0000, 0xc010_0000_0000_0000),
+    INV_2PI,
+];
+
+/// The integer that operand `n` (128 to 208) stands for.
+const fn inline_int(n: u16) -> i32 {
+    if n <= 192 {
+        n as i32 - 128
+    } else {
+        192 - n as i32
+    }
+}
+
+/// The inline float that operand `n` (240 to 248) stands for, in three widths.
+fn inline_float(n: u16) -> Option<(u16, u32, u64)> {
+    FLOATS.get(usize::from(n.checked_sub(240)?)).copied()
+}
+
+impl Wave {
+    /// Scalar register `n` (0 to 127: SGPRs, FLAT_SCRATCH, XNACK_MASK, VCC, ttmps, M0, EXEC).
+    #[inline]
+    pub fn sgpr(&self, n: u16) -> Result<u32, Why> {
+        let half = |v: u64| if n & 1 == 0 { v as u32 } else { (v >> 32) as u32 };
+        Ok(match n {
+            0..=101 => self.sgprs[usize::from(n)],
+            102 | 103 => half(self.flat_scratch),
+            104 | 105 => half(self.xnack_mask),
+            106 | 107 => half(self.vcc),
+            108..=123 => self.ttmps[usize::from(n - 108)],
+            124 => self.m0,
+            126 | 127 => half(self.exec),
+            _ => return Err(Why::Owned(format!("scalar register {n} does not exist"))),
+        })
+    }
+
+    /// Sets scalar register `n` (0 to 127). The ttmps change only while the trap handler runs.
+    #[inline]
+    pub fn set_sgpr(&mut self, n: u16, value: u32) -> Result<(), Why> {
+        let half = |v: &mut u64| {
+            let shift = u32::from(n & 1) * 32;
+            *v = *v & !(0xffff_ffff << shift) | u64::from(value) << shift;
+        };
+        match n {
+            0..=101 => self.sgprs[usize::from(n)] = value,
+            102 | 103 => half(&mut self.flat_scratch),
+            104 | 105 => half(&mut self.xnack_mask),
+            106 | 107 => half(&mut self.vcc),
+            108..=123 => {
+                if self.status_bits & crate::wave::status::PRIV != 0 {
+                    self.ttmps[usize::from(n - 108)] = value;
+                }
+            }
+            124 => self.m0 = value,
+            126 | 127 => half(&mut self.exec),
+            _ => return Err(Why::Owned(format!("scalar register {n} cannot be written"))),
+        }
+        Ok(())
+    }
+
+    /// The scalar register pair at `n`, which must be even.
+    #[inline]
+    pub fn sgpr64(&self, n: u16) -> Result<u64, Why> {
+        match n {
+            102 => return Ok(self.flat_scratch),
+            104 => return Ok(self.xnack_mask),
+            106 => return Ok(self.vcc),
+            126 => return Ok(self.exec),
+            _ if n & 1 != 0 => return Err(Why::Owned(format!("scalar register pair {n} is odd"))),
+            _ => {}
+        }
+        Ok(u64::from(self.sgpr(n)?) | u64::from(self.sgpr(n + 1)?) << 32)
+    }
+
+    /// Sets the scalar register pair at `n`, which must be even.
+    #[inline]
+    pub fn set_sgpr64(&mut self, n: u16, value: u64) -> Result<(), Why> {
+        if n & 1 != 0 {
+            return Err(Why::Owned(format!("scalar register pair {n} is odd")));
+        }
+        self.set_sgpr(n, value as u32)?;
+        self.set_sgpr(n + 1, (value >> 32) as u32)
+    }
+
+    /// The dword that a scalar operand (not a VGPR) stands for.
+    #[inline]
+    pub fn scalar32(&self, op: Operand, literal: u32) -> Result<u32, Why> {
+        Ok(match op.0 {
+            0..=127 => self.sgpr(op.0)?,
+            128..=208 => inline_int(op.0) as u32,
+            235..=238 => self.aperture(op.0) as u32,
+            251 => u32::from(self.vcc == 0),
+            252 => u32::from(self.exec == 0),
+            253 => u32::from(self.scc),
+            255 => literal,
+            n => match inline_float(n) {
+                Some((_, bits, _)) => bits,
+                None => return Err(Why::Owned(format!("operand {n} is not a scalar source"))),
+            },
+        })
+    }
+
+    /// The qword that a scalar operand stands for. Integers are sign-extended; a literal is too (use
+    /// [`Wave::src64`]'s `float` for the double-precision rule).
+    #[inline]
+    pub fn scalar64(&self, op: Operand, literal: u32) -> Result<u64, Why> {
+        Ok(match op.0 {
+            0..=127 => self.sgpr64(op.0)?,
+            128..=208 => i64::from(inline_int(op.0)) as u64,
+            235..=238 => self.aperture(op.0),
+            255 => i64::from(literal as i32) as u64,
+            240..=248 => inline_float(op.0).map(|f| f.2).unwrap_or_default(),
+            _ => u64::from(self.scalar32(op, literal)?),
+        })
+    }
+
+    /// SHARED_BASE, SHARED_LIMIT, PRIVATE_BASE, PRIVATE_LIMIT (operands 235 to 238): an aperture of 4 GiB each.
+    fn aperture(&self, n: u16) -> u64 {
+        let base = if n < 237 {
+            self.shared_base
+        } else {
+            self.private_base
+        };
+        let limit = if n & 1 == 0 { 0xffff_ffff } else { 0 };
+        u64::from(base) << 32 | limit
+    }
+
+    /// Index in the register file of vector operand `op`, checked to leave room for `count` registers within its half.
+    #[inline]
+    pub fn vgpr_index(&self, op: Operand, count: usize) -> Result<usize, Why> {
+        let n = usize::from(op.0);
+        let arch = self.accum_offset.min(self.vgprs.len());
+        let (index, end) = match n {
+            256..=511 => (n - 256, arch),
+            512..=767 => (arch + (n - 512), self.vgprs.len()),
+            _ => return Err(Why::Owned(format!("operand {n} is not a vector register"))),
+        };
+        if index + count > end {
+            let kind = if n < 512 { 'v' } else { 'a' };
+            return Err(Why::Owned(format!(
+                "{kind}{} is outside the wave's registers",
+                n % 256 + count - 1
+            )));
+        }
+        Ok(index)
+    }
+
+    /// The register of vector operand `op` plus `plus`.
+    #[inline]
+    pub fn vgpr(&self, op: Operand, plus: usize) -> Result<&Row, Why> {
+        let index = self.vgpr_index(op, plus + 1)? + plus;
+        self.vgprs
+            .get(index)
+            .ok_or(Why::Borrowed("vector register out of range"))
+    }
+
+    /// The same, to write to. Lanes that EXEC does not allow must be left alone by the caller.
+    #[inline]
+    pub fn vgpr_mut(&mut self, op: Operand, plus: usize) -> Result<&mut Row, Why> {
+        let index = self.vgpr_index(op, plus + 1)? + plus;
+        self.vgprs
+            .get_mut(index)
+            .ok_or(Why::Borrowed("vector register out of range"))
+    }
+
+    /// A 32-bit source, integer or single precision.
+    #[inline]
+    pub fn src32(&self, op: Operand, literal: u32) -> Result<Value<'_>, Why> {
+        if op.is_vector() {
+            return Ok(Value::Row(self.vgpr(op, 0)?));
+        }
+        Ok(Value::Uniform(self.scalar32(op, literal)?))
+    }
+
+    /// A 16-bit source; the value is in the low half of each dword, the high half is whatever the register holds. Inline
+    /// floats are half precision; for integers (`float` false) they are the single-precision bits, of which the low half
+    /// counts.
+    #[inline]
+    pub fn src16(&self, op: Operand, literal: u32, float: bool) -> Result<Value<'_>, Why> {
+        if float && matches!(op.0, 240..=248) {
+            return Ok(Value::Uniform(inline_float(op.0).map_or(0, |f| u32::from(f.0))));
+        }
+        self.src32(op, literal)
+    }
+
+    /// A 64-bit source. A literal is the high half of a double if `float`, otherwise a sign-extended integer.
+    #[inline]
+    pub fn src64(&self, op: Operand, literal: u32, float: bool) -> Result<Value64<'_>, Why> {
+        if op.is_vector() {
+            self.vgpr_index(op, 2)?;
+            return Ok(Value64::Rows(self.vgpr(op, 0)?, self.vgpr(op, 1)?));
+        }
+        if float && op == Operand::LITERAL {
+            return Ok(Value64::Uniform(u64::from(literal) << 32));
+        }
+        Ok(Value64::Uniform(self.scalar64(op, literal)?))
+    }
+
+    /// Writes the active lanes of `row` to the vector register `dst`.
+    #[inline]
+    pub fn write32(&mut self, dst: Operand, row: &Row) -> Result<(), Why> {
+        self.write32_at(dst, 0, row)
+    }
+
+    /// Writes the active lanes of `row` to the register `plus` after `dst`.
+    #[inline]
+    pub fn write32_at(&mut self, dst: Operand, plus: usize, row: &Row) -> Result<(), Why> {
+        let exec = self.exec;
+        merge(self.vgpr_mut(dst, plus)?, row, exec);
+        Ok(())
+    }
+
+    /// Writes the active lanes of `row` to the register pair `dst`.
+    #[inline]
+    pub fn write64(&mut self, dst: Operand, row: &[u64; LANES]) -> Result<(), Why> {
+        self.vgpr_index(dst, 2)?;
+        let lo: Row = std::array::from_fn(|l| row[l] as u32);
+        let hi: Row = std::array::from_fn(|l| (row[l] >> 32) as u32);
+        self.write32_at(dst, 0, &lo)?;
+        self.write32_at(dst, 1, &hi)
+    }
+
+    /// Writes a lane mask (compare result, carry out) to the scalar pair `dst`. Bits of inactive lanes become 0.
+    #[inline]
+    pub fn write_mask(&mut self, dst: Operand, mask: u64) -> Result<(), Why> {
+        self.set_sgpr64(dst.0, mask & self.exec)
+    }
+}
+
+/// Copies the lanes of `from` that `mask` names to `to`.
+#[inline]
+pub fn merge(to: &mut Row, from: &Row, mask: u64) {
+    if mask == u64::MAX {
+        *to = *from;
+        return;
+    }
+    for (lane, (to, from)) in to.iter_mut().zip(from).enumerate() {
+        // all ones or all zeros, so that the loop needs no branch
+        let keep = (mask >> lane & 1).wrapping_sub(1) as u32;
+        *to = *to & keep | *from & !keep;
+    }
+}
