@@ -29,15 +29,15 @@ impl Mode {
     /// MODE as the dispatcher starts a wave, from COMPUTE_PGM_RSRC1: FLOAT_MODE 19:12 goes to 7:0, DX10_CLAMP 21 to 8,
     /// IEEE_MODE 23 to 9, FP16_OVFL 26 to 23.
     pub fn from_rsrc1(rsrc1: u32) -> Self {
-        let float_mode = rsrc1 >> 12 & 0xff;
-        let dx10_clamp = rsrc1 >> 21 & 1;
-        let ieee = rsrc1 >> 23 & 1;
-        let fp16_ovfl = rsrc1 >> 26 & 1;
-        Self(float_mode | dx10_clamp << 8 | ieee << 9 | fp16_ovfl << 23)
+        let float_mode = (rsrc1 >> 12) & 0xff;
+        let dx10_clamp = (rsrc1 >> 21) & 1;
+        let ieee = (rsrc1 >> 23) & 1;
+        let fp16_ovfl = (rsrc1 >> 26) & 1;
+        Self(float_mode | (dx10_clamp << 8) | (ieee << 9) | (fp16_ovfl << 23))
     }
 
     fn round(self, shift: u32) -> Round {
-        match self.0 >> shift & 3 {
+        match (self.0 >> shift) & 3 {
             0 => Round::NearestEven,
             1 => Round::Up,
             2 => Round::Down,
@@ -57,37 +57,37 @@ impl Mode {
 
     /// Whether single precision takes denormal inputs as they are (otherwise as 0).
     pub fn denorm_in32(self) -> bool {
-        self.0 >> 4 & 1 != 0
+        (self.0 >> 4) & 1 != 0
     }
 
     /// Whether single precision keeps denormal results (otherwise they become 0).
     pub fn denorm_out32(self) -> bool {
-        self.0 >> 5 & 1 != 0
+        (self.0 >> 5) & 1 != 0
     }
 
     /// Whether half and double precision take denormal inputs as they are.
     pub fn denorm_in16_64(self) -> bool {
-        self.0 >> 6 & 1 != 0
+        (self.0 >> 6) & 1 != 0
     }
 
     /// Whether half and double precision keep denormal results.
     pub fn denorm_out16_64(self) -> bool {
-        self.0 >> 7 & 1 != 0
+        (self.0 >> 7) & 1 != 0
     }
 
     /// Whether the clamp modifier turns NaN into 0 (otherwise NaN passes).
     pub fn dx10_clamp(self) -> bool {
-        self.0 >> 8 & 1 != 0
+        (self.0 >> 8) & 1 != 0
     }
 
     /// IEEE mode: min and max quieten signalling NaNs.
     pub fn ieee(self) -> bool {
-        self.0 >> 9 & 1 != 0
+        (self.0 >> 9) & 1 != 0
     }
 
     /// Whether half-precision overflow gives the largest finite value instead of infinity.
     pub fn fp16_ovfl(self) -> bool {
-        self.0 >> 23 & 1 != 0
+        (self.0 >> 23) & 1 != 0
     }
 
     /// Whether relative VGPR addressing through M0 is on (`s_set_gpr_idx_on`).

@@ -63,7 +63,7 @@ impl Value64<'_> {
     pub fn lane(&self, lane: usize) -> u64 {
         match self {
             Self::Uniform(v) => *v,
-            Self::Rows(lo, hi) => u64::from(hi[lane]) << 32 | u64::from(lo[lane]),
+            Self::Rows(lo, hi) => (u64::from(hi[lane]) << 32) | u64::from(lo[lane]),
         }
     }
 
@@ -125,7 +125,7 @@ impl Wave {
     pub fn set_sgpr(&mut self, n: u16, value: u32) -> Result<(), Why> {
         let half = |v: &mut u64| {
             let shift = u32::from(n & 1) * 32;
-            *v = *v & !(0xffff_ffff << shift) | u64::from(value) << shift;
+            *v = *v & !(0xffff_ffff << shift) | (u64::from(value) << shift);
         };
         match n {
             0..=101 => self.sgprs[usize::from(n)] = value,
@@ -155,7 +155,7 @@ impl Wave {
             _ if n & 1 != 0 => return Err(Why::Owned(format!("scalar register pair {n} is odd"))),
             _ => {}
         }
-        Ok(u64::from(self.sgpr(n)?) | u64::from(self.sgpr(n + 1)?) << 32)
+        Ok(u64::from(self.sgpr(n)?) | (u64::from(self.sgpr(n + 1)?) << 32))
     }
 
     /// Sets the scalar register pair at `n`, which must be even.
@@ -208,7 +208,7 @@ impl Wave {
             self.private_base
         };
         let limit = if n & 1 == 0 { 0xffff_ffff } else { 0 };
-        u64::from(base) << 32 | limit
+        (u64::from(base) << 32) | limit
     }
 
     /// Index in the register file of vector operand `op`, checked to leave room for `count` registers within its half.
@@ -322,7 +322,7 @@ pub fn merge(to: &mut Row, from: &Row, mask: u64) {
     }
     for (lane, (to, from)) in to.iter_mut().zip(from).enumerate() {
         // all ones or all zeros, so that the loop needs no branch
-        let keep = (mask >> lane & 1).wrapping_sub(1) as u32;
+        let keep = ((mask >> lane) & 1).wrapping_sub(1) as u32;
         *to = *to & keep | *from & !keep;
     }
 }

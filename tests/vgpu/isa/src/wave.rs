@@ -148,6 +148,6 @@ impl Wave {
     /// Whether `lane` is active.
     #[inline]
     pub fn lane_on(&self, lane: usize) -> bool {
-        self.exec >> (lane & 63) & 1 != 0
+        (self.exec >> (lane & 63)) & 1 != 0
     }
 }
