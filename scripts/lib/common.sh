@@ -50,19 +50,19 @@ as_root() {
 }
 
 # entry KIND KEY FUNCTION: prints the folder of a cache entry, made by FUNCTION DIR if it is not there yet.
-# A folder has its final name only when it is complete; a lock makes a second run wait for the first.
+# A folder is whole only when it has the mark; a lock makes a second run wait for the first. It is made in its
+# final place, since build trees remember where they are.
 entry() {
-    local kind=$1 dir=$CACHE/$1/$2 make=$3 part
-    if [ ! -d "$dir" ]; then
+    local kind=$1 dir=$CACHE/$1/$2 make=$3
+    if [ ! -e "$dir/.complete" ]; then
         mkdir -p "$CACHE/$kind"
         exec {lock}>"$dir.lock"
         flock "$lock"
-        if [ ! -d "$dir" ]; then
-            part=$dir.partial
-            as_root rm -rf "$part"
-            mkdir -p "$part"
-            ( set -e; "$make" "$part" ) >&2 || die "could not make $kind; what went wrong is above"
-            mv -T "$part" "$dir"
+        if [ ! -e "$dir/.complete" ]; then
+            as_root rm -rf "$dir"
+            mkdir -p "$dir"
+            ( set -e; "$make" "$dir" ) >&2 || die "could not make $kind; what went wrong is above"
+            touch "$dir/.complete"
         fi
         exec {lock}>&-
     fi
