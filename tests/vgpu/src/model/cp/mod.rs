@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The command processor: compute micro engines, their queues and the scheduler firmware.
+//! The command processor: two compute micro engines (MEC) with their queues and firmware.
 
 pub mod dispatch_request;
 
@@ -9,19 +9,19 @@ use crate::ctx::Ctx;
 use crate::model::spi::Spi;
 use crate::regs::{Block, Select};
 
-/// MEC1 and MEC2 with their pipes and queues.
+/// Both compute micro engines.
 pub struct Cp {
     ctx: Ctx,
     _spi: Arc<Spi>,
 }
 
 impl Cp {
-    /// The power-on state: halted.
+    /// The power-on state: halted, no queue mapped.
     pub fn new(ctx: Ctx, spi: Arc<Spi>) -> Self {
         Self { ctx, _spi: spi }
     }
 
-    /// A doorbell that no other block's range claims: BAR2 dword index and value.
+    /// A doorbell that is not in a range of another engine arrives: BAR2 dword index and value.
     pub fn doorbell(&self, index: u32, value: u64) {
         self.ctx.report.unknown("cp-missing", format!("doorbell {index:#x} = {value:#x}"));
     }
