@@ -1,3 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
-//! Safe wrappers.
-pub(crate) mod bindings;
+//! Safe wrappers for kernel services that the kernel crate of a stock 7.3 kernel does not have.
+//!
+//! Nearly all `unsafe` of the driver lives here. Each file says at its top which gap it fills; a file goes away
+//! when the kernel crate closes the gap. `bindings` is for this folder alone.
+//!
+//! | room | for |
+//! |---|---|
+//! | `mmio` | registers, doorbells and the VRAM aperture: checked, and dead after unbind |
+//! | `irq` | MSI-X vector with a threaded handler that lives as long as the device is bound |
+//! | `wait` | sleeping with a deadline, killable |
+//! | `params` | module parameters readable in sysfs |
+//! | `sysfs`, `chardev` | directories of text files; a character device with a class of its own |
+
+use kernel::device::{Device, DeviceContext};
+
+mod bindings;
+pub(crate) mod chardev;
+pub(crate) mod irq;
+pub(crate) mod mmio;
+pub(crate) mod params;
+pub(crate) mod sysfs;
+pub(crate) mod wait;
+
+/// The C device of a device reference, whose own accessor is private to the kernel crate.
+fn raw_device<Ctx: DeviceContext>(dev: &Device<Ctx>) -> *mut bindings::device {
+    // `Device` is a transparent wrapper of `Opaque<struct device>`.
+    core::ptr::from_ref(dev).cast_mut().cast()
+}
+
+/// A table for C that is never written after compilation.
+#[repr(transparent)]
+struct Table<T>(T);
+
+// SAFETY: the wrapped tables are immutable, and the pointers in them point to other immutable tables or functions.
+unsafe impl<T> Sync for Table<T> {}

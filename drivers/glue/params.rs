@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Module parameters that userspace can read in `/sys/module/amdgpu/parameters`.
+//!
+//! The `params` of the kernel crate's `module!` have permission 0: they do not appear in sysfs, where ROCm's tools
+//! and kfdtest look for them.
+use super::bindings as b;
+use core::sync::atomic::{AtomicI32, Ordering};
+
+/// A parameter of C type `int`, set at load time and constant afterwards.
+pub(crate) struct Parameter(AtomicI32);
+
+impl Parameter {
+    const fn new(default: i32) -> Self {
+        Self(AtomicI32::new(default))
+    }
+
+    /// What the user set, or the default.
+    pub(crate) fn get(&self) -> i32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Where the kernel's parser stores the value (an `AtomicI32` has the layout of an `int`).
+    const fn storage(&self) -> *mut kernel::ffi::c_void {
+        core::ptr::from_ref(self).cast_mut().cast()
+    }
+}
+
+/// An entry of the module's `__param` section.
+#[repr(transparent)]
+struct Entry(b::kernel_param);
+
+// SAFETY: the kernel reads the entry while it loads the module, and under the module's parameter lock afterwards.
+unsafe impl Sync for Entry {}
+
+/// Puts `text`, which includes its terminating zero, into `.modinfo`.
+macro_rules! modinfo {
+    ($name:ident, $text:expr) => {
+        #[link_section = ".modinfo"]
+        #[used(compiler)]
+        static $name: [u8; $text.len()] = {
+            let (text, mut out, mut i) = ($text.as_bytes(), [0; $text.len()], 0);
+            while i < out.len() {
+                out[i] = text[i];
+                i += 1;
+            }
+            out
+        };
+    };
+}
+
+/// Declares parameters: `NAME = "name": default, "description";`
+macro_rules! parameters {
+    ($($(#[$doc:meta])* $static:ident = $name:literal: $default:literal, $description:literal;)*) => {$(
+        $(#[$doc])*
+        pub(crate) static $static: Parameter = Parameter::new($default);
+
+        const _: () = {
+            modinfo!(TYPE, concat!("parmtype=", $name, ":int\0"));
+            modinfo!(TEXT, concat!("parm=", $name, ":", $description, "\0"));
+
+            #[link_section = "__param"]
+            #[used(compiler)]
+            static ENTRY: Entry = Entry(b::kernel_param {
+                name: concat!($name, "\0").as_ptr(),
+                mod_: core::ptr::addr_of!(b::__this_module).cast_mut(),
+                ops: core::ptr::addr_of!(b::param_ops_int),
+                // Read-only: the driver looks at its parameters at probe, a later change would have no effect.
+                perm: 0o444,
+                level: -1,
+                flags: 0,
+                __bindgen_anon_1: b::kernel_param__bindgen_ty_1 { arg: $static.storage() },
+            });
+        };
+    )*};
+}
+
+parameters! {
+    /// Whether waves of a preempted queue are saved and restored (CWSR). kfdtest skips its CWSR tests at 0.
+    CWSR_ENABLE = "cwsr_enable": 0, "save and restore waves at preemption (0 = off, the only choice so far)";
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Directories of read-only text files in sysfs (kobjects with attributes), of which the kernel crate has nothing.
+use super::bindings as b;
+use core::{fmt::Write, ptr::NonNull};
+use kernel::{error::to_result, ffi::c_char, page::PAGE_SIZE, prelude::*, str::CStrExt, types::Opaque};
+
+/// What a directory shows.
+pub(crate) trait Directory: Send + Sync + 'static {
+    /// The names of its files.
+    const FILES: &'static [&'static CStr];
+
+    /// Writes the text of the file `FILES[file]`. May sleep. The error becomes that of the reader's `read()`.
+    fn show(&self, file: usize, out: &mut Text<'_>) -> Result;
+}
+
+/// The text of one file, at most a page.
+pub(crate) struct Text<'a> {
+    page: &'a mut [u8],
+    used: usize,
+}
+
+impl Write for Text<'_> {
+    /// Appends, or fails without a change if the page cannot hold the text.
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        let end = self.used.checked_add(text.len()).ok_or(core::fmt::Error)?;
+        self.page
+            .get_mut(self.used..end)
+            .ok_or(core::fmt::Error)?
+            .copy_from_slice(text.as_bytes());
+        self.used = end;
+        Ok(())
+    }
+}
+
+/// A place under which a directory can be created.
+pub(crate) trait Parent {
+    #[doc(hidden)]
+    fn raw_kobject(&self) -> NonNull<Opaque<b::kobject>>;
+}
+
+/// A directory in sysfs. Dropping it removes it, after running readers have left.
+///
+/// The directories below it should be dropped first; if they are not, they stay usable but cannot be reached.
+pub(crate) struct Kobject<D: Directory>(NonNull<Node<D>>);
+
+/// A kobject and what it shows, freed by the kobject's last reference.
+#[repr(C)]
+struct Node<D> {
+    kobject: Opaque<b::kobject>,
+    /// One per file, referred to by sysfs while the directory exists.
+    attributes: KVec<b::attribute>,
+    data: D,
+}
+
+// SAFETY: a kobject can be used from any task; `D` is `Send` and `Sync`.
+unsafe impl<D: Directory> Send for Kobject<D> {}
+// SAFETY: as above.
+unsafe impl<D: Directory> Sync for Kobject<D> {}
+
+impl<D: Directory> Kobject<D> {
+    /// Creates the directory `name` with its files below `parent`. Fails with `EEXIST` if there is one.
+    pub(crate) fn new(parent: &impl Parent, name: &CStr, data: D) -> Result<Self> {
+        let mut attributes = KVec::with_capacity(D::FILES.len(), GFP_KERNEL)?;
+        for file in D::FILES {
+            let mut attribute = b::attribute {
+                name: file.as_char_ptr(),
+                mode: 0o444,
+                ..pin_init::zeroed()
+            };
+            track(&mut attribute);
+            attributes.push(attribute, GFP_KERNEL)?;
+        }
+        let node = Node {
+            kobject: Opaque::zeroed(),
+            attributes,
+            data,
+        };
+        let node = NonNull::from(KBox::leak(KBox::new(node, GFP_KERNEL)?));
+        let kobject = node.cast::<b::kobject>().as_ptr();
+        // SAFETY:
+        // - `kobject` is the zeroed first field of a leaked node, which `release` frees with the last reference,
+        //   also on failure, where the reference is ours to drop;
+        // - the type is static, the parent's kobject is alive, and the name is printed by "%s" into a copy.
+        let added = to_result(unsafe {
+            b::kobject_init_and_add(
+                kobject,
+                &Types::<D>::KTYPE.0,
+                parent.raw_kobject().cast::<b::kobject>().as_ptr(),
+                c"%s".as_char_ptr(),
+                name.as_char_ptr(),
+            )
+        });
+        // From here on dropping `this` removes the directory and its files.
+        let this = Self(node);
+        added?;
+        for attribute in &this.node().attributes {
+            // SAFETY: the kobject has been added, and the attribute lives until its release.
+            to_result(unsafe { b::sysfs_create_file_ns(kobject, attribute, core::ptr::null()) })?;
+        }
+        Ok(this)
+    }
+
+    /// What the directory shows.
+    pub(crate) fn data(&self) -> &D {
+        &self.node().data
+    }
+
+    fn node(&self) -> &Node<D> {
+        // SAFETY: the reference held by `self` keeps the node, which is never borrowed mutably.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl<D: Directory> Parent for Kobject<D> {
+    fn raw_kobject(&self) -> NonNull<Opaque<b::kobject>> {
+        self.0.cast()
+    }
+}
+
+impl<D: Directory> Drop for Kobject<D> {
+    fn drop(&mut self) {
+        // SAFETY: the kobject was initialised by `new`, and this is the last use of its first reference.
+        // `kobject_del` waits for readers and does nothing if adding had failed.
+        unsafe {
+            b::kobject_del(self.0.cast().as_ptr());
+            b::kobject_put(self.0.cast().as_ptr());
+        }
+    }
+}
+
+/// Gives the attribute a lock class: sysfs tracks attributes that are not static by a key of their own.
+#[cfg(CONFIG_DEBUG_LOCK_ALLOC)]
+fn track(attribute: &mut b::attribute) {
+    attribute.key = kernel::static_lock_class!().as_ptr();
+}
+#[cfg(not(CONFIG_DEBUG_LOCK_ALLOC))]
+fn track(_: &mut b::attribute) {}
+
+/// The C tables for directories of type `D`.
+struct Types<D>(core::marker::PhantomData<D>);
+
+impl<D: Directory> Types<D> {
+    const OPS: &'static super::Table<b::sysfs_ops> = &super::Table(b::sysfs_ops {
+        show: Some(Self::show),
+        store: None,
+    });
+    const KTYPE: &'static super::Table<b::kobj_type> = &super::Table(b::kobj_type {
+        release: Some(Self::release),
+        sysfs_ops: &Self::OPS.0,
+        ..pin_init::zeroed()
+    });
+
+    /// `sysfs_ops.show`
+    unsafe extern "C" fn show(
+        kobject: *mut b::kobject,
+        attribute: *mut b::attribute,
+        page: *mut c_char,
+    ) -> isize {
+        // SAFETY: sysfs calls this for a kobject of this type that exists until the call returns.
+        let node = unsafe { &*kobject.cast::<Node<D>>() };
+        let Some(file) = node.attributes.iter().position(|a| core::ptr::eq(a, attribute)) else {
+            return EIO.to_errno() as isize;
+        };
+        // SAFETY: sysfs hands over a page that nobody else uses.
+        let page = unsafe {
+            core::ptr::write_bytes(page, 0, PAGE_SIZE);
+            core::slice::from_raw_parts_mut(page, PAGE_SIZE)
+        };
+        let mut text = Text { page, used: 0 };
+        match node.data.show(file, &mut text) {
+            Ok(()) => text.used as isize,
+            Err(e) => e.to_errno() as isize,
+        }
+    }
+
+    /// `kobj_type.release`
+    unsafe extern "C" fn release(kobject: *mut b::kobject) {
+        // SAFETY: `Kobject::new` leaked the node, and this was its last reference.
+        drop(unsafe { KBox::from_raw(kobject.cast::<Node<D>>()) });
+    }
+}
+
+const _: () = assert!(core::mem::offset_of!(Node<()>, kobject) == 0);
