@@ -1,2 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Placeholder root.
+//! Boots a virtual machine with virtual GPUs, runs a command in it, and judges what happened.
+//!
+//! [`machine`] is the QEMU command line, [`initramfs`] what the guest starts from, [`gpu`] the virtual GPU
+//! processes, [`console`] the channels between guest and host, [`verdict`] what counts as a failure.
+//! [`run::run`] ties them together. [`count`] reads the results of test programs of every kind.
+
+pub mod accel;
+pub mod console;
+pub mod count;
+pub mod cpio;
+pub mod gpu;
+pub mod initramfs;
+pub mod machine;
+pub mod run;
+pub mod verdict;
