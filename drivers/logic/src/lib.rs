@@ -2,3 +2,14 @@
 //! The hardware-free part of the driver.
 #![no_std]
 #![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod bits;
+pub mod iv;
+pub mod mqd;
+pub mod pm4;
+pub mod runlist;
+pub mod sdma_packet;
+pub mod slots;

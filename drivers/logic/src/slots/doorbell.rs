@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Doorbells: words of the doorbell BAR by which a queue learns that there is work.
+//!
+//! The BAR is cut into slices of 8 KiB, 1024 doorbells of 64 bits. Slice 0 is the kernel's; each process on the
+//! device gets one. Doorbells are routed to SDMA, IH and video by their offset in the 4 KiB page alone, so that in
+//! every slice those offsets belong to these blocks and no compute queue may have them.
+//!
+//! Sources: kernel `amdgpu/amdgpu_doorbell.h` (VEGA20 assignment, which gfx90a uses),
+//! `amdkfd/kfd_device_queue_manager.c`: allocate_doorbell.
+
+use super::{IdSet, SdmaQueueId};
+
+/// Bytes of a slice.
+pub const SLICE_BYTES: u32 = 8192;
+
+/// Doorbells of a slice.
+pub const PER_SLICE: u32 = SLICE_BYTES / 8;
+
+/// A doorbell of the BAR, counted in dwords as registers, descriptors and packets have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Doorbell(u32);
+
+impl Doorbell {
+    /// Doorbell `index` (counted in 64-bit words) of the kernel's slice.
+    pub const fn kernel(index: u16) -> Self {
+        Self(index as u32 * 2)
+    }
+
+    /// Index of the dword in the BAR.
+    pub const fn dword(self) -> u32 {
+        self.0
+    }
+
+    /// Byte offset in the BAR.
+    pub const fn byte(self) -> u32 {
+        self.0.wrapping_mul(4)
+    }
+
+    /// Byte offset within its slice: what userspace adds to the address at which it mapped the slice.
+    pub const fn byte_in_slice(self) -> u32 {
+        self.byte() % SLICE_BYTES
+    }
+}
+
+/// Kernel interface queue.
+pub const KIQ: Doorbell = Doorbell::kernel(0x000);
+/// HSA interface queue.
+pub const HIQ: Doorbell = Doorbell::kernel(0x001);
+/// Read pointer of interrupt ring 0.
+pub const IH: Doorbell = Doorbell::kernel(0x178);
+/// Last doorbell that wakes the MEC for kernel queues.
+pub const MEC_LAST: Doorbell = Doorbell::kernel(0x08a);
+
+/// First of the doorbells that are not the command processor's, and of SDMA engine 0.
+const FIRST_NOT_CP: u32 = 0x100;
+/// Last of them (video).
+const LAST_NOT_CP: u32 = 0x18f;
+/// Doorbells of one SDMA engine.
+const PER_SDMA_ENGINE: u32 = 10;
+/// Distance to the same offset in the next 4 KiB page.
+const MIRROR: u32 = 512;
+
+/// The kernel ring of SDMA engine `engine`.
+pub const fn sdma(engine: u8) -> Doorbell {
+    Doorbell((FIRST_NOT_CP + PER_SDMA_ENGINE * engine as u32) * 2)
+}
+
+/// Dwords that an SDMA engine's range in the NBIO covers.
+pub const SDMA_RANGE_DWORDS: u32 = PER_SDMA_ENGINE * 2;
+
+/// The slices of a doorbell BAR.
+#[derive(Clone, Debug)]
+pub struct Slices {
+    count: u32,
+    taken: IdSet<8>,
+}
+
+/// A process's part of the doorbell BAR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice(u32);
+
+impl Slices {
+    /// The slices of a BAR of `bytes` bytes, the first of them taken by the kernel. At most 512 are used.
+    pub fn new(bytes: u64) -> Self {
+        let count = u32::try_from(bytes / u64::from(SLICE_BYTES))
+            .unwrap_or(u32::MAX)
+            .min(512);
+        let mut taken = IdSet::new();
+        taken.take(0);
+        Self { count, taken }
+    }
+
+    /// Takes a slice for a process; `None` if all are taken.
+    pub fn take(&mut self) -> Option<Slice> {
+        self.taken.take_first(self.count).map(Slice)
+    }
+
+    /// Gives a slice back.
+    pub fn release(&mut self, slice: Slice) {
+        self.taken.release(slice.0);
+    }
+
+    /// Slices that processes hold.
+    pub fn count(&self) -> u32 {
+        self.taken.count().saturating_sub(1)
+    }
+}
+
+impl Slice {
+    /// Byte offset of the slice in the BAR.
+    pub const fn byte(self) -> u64 {
+        self.0 as u64 * SLICE_BYTES as u64
+    }
+
+    /// Doorbell `index` of the slice, counted in 64-bit words.
+    const fn doorbell(self, index: u32) -> Doorbell {
+        Doorbell(self.0.wrapping_mul(PER_SLICE).wrapping_add(index).wrapping_mul(2))
+    }
+
+    /// The doorbell of an SDMA queue of the process: the engine's range, even queues in the first page of the
+    /// slice, odd ones in the second.
+    pub fn sdma(self, id: SdmaQueueId) -> Doorbell {
+        let base = FIRST_NOT_CP + PER_SDMA_ENGINE * u32::from(id.engine);
+        self.doorbell(base + u32::from(id.queue & 1) * MIRROR + u32::from(id.queue / 2))
+    }
+}
+
+/// The compute doorbells of one process.
+#[derive(Clone, Debug)]
+pub struct ProcessDoorbells {
+    slice: Slice,
+    taken: IdSet<16>,
+}
+
+impl ProcessDoorbells {
+    /// All free, but those that are routed elsewhere.
+    pub fn new(slice: Slice) -> Self {
+        let mut taken = IdSet::new();
+        for index in FIRST_NOT_CP..=LAST_NOT_CP {
+            taken.take(index);
+            taken.take(index + MIRROR);
+        }
+        Self { slice, taken }
+    }
+
+    /// The process's slice.
+    pub fn slice(&self) -> Slice {
+        self.slice
+    }
+
+    /// Takes a doorbell for a compute queue; `None` if there is none left.
+    pub fn take(&mut self) -> Option<Doorbell> {
+        self.taken
+            .take_first(PER_SLICE)
+            .map(|index| self.slice.doorbell(index))
+    }
+
+    /// Gives a compute doorbell back; false if it was not taken by this process.
+    pub fn release(&mut self, doorbell: Doorbell) -> bool {
+        let first = self.slice.doorbell(0).dword();
+        match doorbell.dword().checked_sub(first) {
+            Some(dwords) if dwords % 2 == 0 => {
+                let index = dwords / 2;
+                let routed = |i: u32| (FIRST_NOT_CP..=LAST_NOT_CP).contains(&(i % MIRROR));
+                index < PER_SLICE && !routed(index) && self.taken.release(index)
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn kernel_doorbells() {
+        assert_eq!(HIQ.dword(), 2);
+        assert_eq!(IH.dword(), 0x2f0);
+        assert_eq!(sdma(0).dword(), 0x200);
+        assert_eq!(sdma(4).dword(), 0x250);
+    }
+
+    #[test]
+    fn slices_start_after_the_kernel() {
+        let mut slices = Slices::new(2 << 20);
+        let all: std::vec::Vec<_> = core::iter::from_fn(|| slices.take()).collect();
+        assert_eq!(all.len(), 255);
+        assert_eq!(all[0].byte(), 8192);
+        slices.release(all[3]);
+        assert_eq!(slices.take(), Some(all[3]));
+        assert_eq!(slices.count(), 255);
+        assert!(Slices::new(0).take().is_none());
+    }
+
+    #[test]
+    fn compute_doorbells_avoid_what_is_routed_elsewhere() {
+        let slice = Slice(3);
+        let mut doorbells = ProcessDoorbells::new(slice);
+        let all: BTreeSet<_> = core::iter::from_fn(|| doorbells.take())
+            .map(|d| d.byte_in_slice() / 8)
+            .collect();
+        assert_eq!(all.len(), 1024 - 2 * 0x90);
+        assert!(all.iter().all(|i| !(0x100..0x190).contains(&(i % 512))));
+        // no SDMA queue's doorbell among them, and all different
+        let mut sdma = BTreeSet::new();
+        for engine in 0..5 {
+            for queue in 0..8 {
+                let d = slice.sdma(SdmaQueueId { engine, queue });
+                assert_eq!(u64::from(d.byte()) / 8192, 3);
+                assert!(sdma.insert(d.byte_in_slice() / 8));
+            }
+        }
+        assert!(sdma.is_disjoint(&all));
+    }
+
+    #[test]
+    fn sdma_doorbells() {
+        let d = Slice(1).sdma(SdmaQueueId { engine: 2, queue: 5 });
+        assert_eq!(d.dword(), (1024 + 0x100 + 20 + 512 + 2) * 2);
+    }
+
+    #[test]
+    fn only_what_was_taken_comes_back() {
+        let mut doorbells = ProcessDoorbells::new(Slice(2));
+        let d = doorbells.take().unwrap();
+        assert!(doorbells.release(d) && !doorbells.release(d));
+        assert!(!doorbells.release(Slice(3).doorbell(0)));
+        assert!(!doorbells.release(Slice(1).doorbell(0)));
+        assert!(!doorbells.release(Slice(2).doorbell(0x100)));
+    }
+}
