@@ -7,7 +7,11 @@ use std::fs;
 ///
 /// A node that opens is not enough: some hosts offer one that only runs guests of a special kind.
 pub fn kvm_works() -> bool {
-    let openable = fs::OpenOptions::new().read(true).write(true).open("/dev/kvm").is_ok();
+    let openable = fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open("/dev/kvm")
+        .is_ok();
     openable && fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| has_virtualisation(&text))
 }
 

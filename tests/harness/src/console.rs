@@ -33,7 +33,9 @@ impl Channel {
         let socket = dir.join(name);
         let listener = UnixListener::bind(&socket)?;
         let reader = std::thread::spawn(move || {
-            let Ok((mut stream, _)) = listener.accept() else { return };
+            let Ok((mut stream, _)) = listener.accept() else {
+                return;
+            };
             let mut buffer = [0; 65536];
             while let Ok(n @ 1..) = stream.read(&mut buffer) {
                 if to.send(event(buffer[..n].to_vec())).is_err() {
@@ -62,9 +64,14 @@ impl Lines {
     /// Takes a piece and returns the lines that it completes.
     pub fn push(&mut self, piece: &[u8]) -> Vec<String> {
         self.rest.extend_from_slice(piece);
-        let Some(end) = self.rest.iter().rposition(|&b| b == b'\n') else { return Vec::new() };
+        let Some(end) = self.rest.iter().rposition(|&b| b == b'\n') else {
+            return Vec::new();
+        };
         let whole: Vec<u8> = self.rest.drain(..=end).collect();
-        String::from_utf8_lossy(&whole).lines().map(|l| l.trim_end_matches('\r').to_owned()).collect()
+        String::from_utf8_lossy(&whole)
+            .lines()
+            .map(|l| l.trim_end_matches('\r').to_owned())
+            .collect()
     }
 }
 

@@ -25,11 +25,20 @@ impl AddAssign for Counts {
 /// Sums up the `test result:` lines of Rust's test runner.
 pub fn libtest(text: &str) -> Counts {
     let mut counts = Counts::default();
-    for line in text.lines().filter_map(|line| line.trim().strip_prefix("test result: ")) {
+    for line in text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("test result: "))
+    {
         let number = |word: &str| {
-            line.split([';', '.']).find_map(|part| part.trim().strip_suffix(word)?.trim().parse().ok()).unwrap_or(0)
+            line.split([';', '.'])
+                .find_map(|part| part.trim().strip_suffix(word)?.trim().parse().ok())
+                .unwrap_or(0)
         };
-        counts += Counts { passed: number("passed"), failed: number("failed"), skipped: number("ignored") };
+        counts += Counts {
+            passed: number("passed"),
+            failed: number("failed"),
+            skipped: number("ignored"),
+        };
     }
     counts
 }
@@ -57,14 +66,29 @@ mod tests {
 
     #[test]
     fn reads_libtest() {
-        let text = "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s\n\
+        let text =
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s\n\
                     test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured\n";
-        assert_eq!(libtest(text), Counts { passed: 14, failed: 3, skipped: 1 });
+        assert_eq!(
+            libtest(text),
+            Counts {
+                passed: 14,
+                failed: 3,
+                skipped: 1
+            }
+        );
     }
 
     #[test]
     fn reads_lines() {
         let text = "ok alloc\nnot ok map: EINVAL\nskip svm: not offered\nnoise\nok 3 x # SKIP why\n";
-        assert_eq!(lines(text), Counts { passed: 1, failed: 1, skipped: 2 });
+        assert_eq!(
+            lines(text),
+            Counts {
+                passed: 1,
+                failed: 1,
+                skipped: 2
+            }
+        );
     }
 }

@@ -65,11 +65,19 @@ impl VirtualGpu {
                 bail!("the virtual GPU ended with {end}: {}", fs::read_to_string(&log)?);
             }
             if Instant::now() > deadline {
-                bail!("the virtual GPU does not listen after 20 s; its log is {}", log.display());
+                bail!(
+                    "the virtual GPU does not listen after 20 s; its log is {}",
+                    log.display()
+                );
             }
             sleep(Duration::from_millis(20));
         }
-        Ok(Self { child, socket, log, status })
+        Ok(Self {
+            child,
+            socket,
+            log,
+            status,
+        })
     }
 
     /// Whether the process is still there.
@@ -79,9 +87,14 @@ impl VirtualGpu {
 
     /// Ends it and reads what it found. A virtual GPU that died before counts as a violation.
     pub fn finish(mut self) -> Outcome {
-        let mut outcome = Outcome { peak_memory_kib: self.peak_memory_kib(), ..Default::default() };
+        let mut outcome = Outcome {
+            peak_memory_kib: self.peak_memory_kib(),
+            ..Default::default()
+        };
         if !self.alive() {
-            outcome.violations.push("the virtual GPU died during the run".into());
+            outcome
+                .violations
+                .push("the virtual GPU died during the run".into());
         }
         self.terminate();
         match fs::read_to_string(&self.status).map(|text| serde_json::from_str::<serde_json::Value>(&text)) {
@@ -94,7 +107,8 @@ impl VirtualGpu {
     fn peak_memory_kib(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        line.and_then(|l| l.trim().split(' ').next()?.parse().ok()).unwrap_or(0)
+        line.and_then(|l| l.trim().split(' ').next()?.parse().ok())
+            .unwrap_or(0)
     }
 
     fn terminate(&mut self) {
@@ -119,7 +133,11 @@ impl Drop for VirtualGpu {
 /// The findings in a report, a line each.
 fn violations(report: &serde_json::Value) -> Vec<String> {
     let list = |name: &str| {
-        let entries = report.get(name).and_then(|v| v.as_array()).cloned().unwrap_or_default();
+        let entries = report
+            .get(name)
+            .and_then(|v| v.as_array())
+            .cloned()
+            .unwrap_or_default();
         entries.into_iter().map(|entry| match entry {
             serde_json::Value::String(text) => text,
             other => other.to_string(),

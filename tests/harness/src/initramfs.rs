@@ -30,11 +30,26 @@ pub struct Work<'a> {
 /// Builds the archive. `modules` is the stock kernel's module folder, none for a kernel that needs no modules.
 pub fn build(work: &Work, modules: Option<&Path>) -> Result<Vec<u8>> {
     let mut archive = Archive::default();
-    for dir in ["bin", "proc", "sys", "dev", "lower", "rw", "root", "modules", "ferrock", "ferrock/programs"] {
+    for dir in [
+        "bin",
+        "proc",
+        "sys",
+        "dev",
+        "lower",
+        "rw",
+        "root",
+        "modules",
+        "ferrock",
+        "ferrock/programs",
+    ] {
         archive.dir(dir);
     }
     let busybox = fs::read("/usr/bin/busybox").or_else(|_| fs::read("/bin/busybox"));
-    archive.file("bin/busybox", true, &busybox.context("busybox-static is part of the toolchain root")?);
+    archive.file(
+        "bin/busybox",
+        true,
+        &busybox.context("busybox-static is part of the toolchain root")?,
+    );
     archive.file("init", true, INIT.as_bytes());
 
     let mut order = String::new();
@@ -47,9 +62,17 @@ pub fn build(work: &Work, modules: Option<&Path>) -> Result<Vec<u8>> {
     archive.file("modules/order", false, order.as_bytes());
 
     archive.file("ferrock/agent", true, AGENT.as_bytes());
-    let command: Vec<u8> = work.command.iter().flat_map(|arg| arg.bytes().chain([0])).collect();
+    let command: Vec<u8> = work
+        .command
+        .iter()
+        .flat_map(|arg| arg.bytes().chain([0]))
+        .collect();
     archive.file("ferrock/command", false, &command);
-    archive.file("ferrock/terminal", false, std::env::var("TERM").unwrap_or("dumb".into()).as_bytes());
+    archive.file(
+        "ferrock/terminal",
+        false,
+        std::env::var("TERM").unwrap_or("dumb".into()).as_bytes(),
+    );
     if let Some(load) = &work.load {
         archive.file("ferrock/load", false, load.as_bytes());
     }
@@ -68,11 +91,21 @@ pub fn build(work: &Work, modules: Option<&Path>) -> Result<Vec<u8>> {
 /// Reads a module by name from a module tree, uncompressed.
 fn read_module(dir: &Path, name: &str) -> Result<Vec<u8>> {
     let list = fs::read_to_string(dir.join("modules.dep")).context("the kernel's module list")?;
-    let found = list.lines().filter_map(|line| line.split(':').next()).find(|path| {
-        let stem = Path::new(path).file_name().and_then(|f| f.to_str()).unwrap_or_default();
-        stem.split('.').next().is_some_and(|s| s.replace('-', "_") == name)
-    });
-    let Some(path) = found else { bail!("the kernel has no module {name}") };
+    let found = list
+        .lines()
+        .filter_map(|line| line.split(':').next())
+        .find(|path| {
+            let stem = Path::new(path)
+                .file_name()
+                .and_then(|f| f.to_str())
+                .unwrap_or_default();
+            stem.split('.')
+                .next()
+                .is_some_and(|s| s.replace('-', "_") == name)
+        });
+    let Some(path) = found else {
+        bail!("the kernel has no module {name}")
+    };
     let path = dir.join(path);
     if path.extension().is_some_and(|e| e == "xz") {
         let out = Command::new("xz").arg("-dc").arg(&path).output().context("xz")?;

@@ -13,4 +13,5 @@ pub mod gpu;
 pub mod initramfs;
 pub mod machine;
 pub mod run;
+pub mod stage;
 pub mod verdict;

@@ -37,19 +37,37 @@ impl Machine<'_> {
     pub fn command(&self) -> Command {
         // the machine must not outlive whoever started it
         let mut qemu = Command::new("setpriv");
-        qemu.args(["--pdeathsig", "KILL", "qemu-system-x86_64"]).args(accel::qemu_args());
-        qemu.args(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-smp", "2"]);
+        qemu.args(["--pdeathsig", "KILL", "qemu-system-x86_64"])
+            .args(accel::qemu_args());
+        qemu.args([
+            "-nodefaults",
+            "-no-user-config",
+            "-display",
+            "none",
+            "-no-reboot",
+            "-smp",
+            "2",
+        ]);
         // the virtual GPU maps guest memory, so it must be shareable
         qemu.args(["-m", self.memory, "-machine", "q35,memory-backend=ram"]);
-        qemu.arg("-object").arg(format!("memory-backend-memfd,id=ram,size={},share=on", self.memory));
-        qemu.arg("-kernel").arg(self.kernel).arg("-initrd").arg(self.initramfs);
+        qemu.arg("-object").arg(format!(
+            "memory-backend-memfd,id=ram,size={},share=on",
+            self.memory
+        ));
+        qemu.arg("-kernel")
+            .arg(self.kernel)
+            .arg("-initrd")
+            .arg(self.initramfs);
         qemu.arg("-append").arg(format!(
             "console=ttyS0 loglevel=4 panic=-1 oops=panic random.trust_cpu=on {}",
             self.kernel_args
         ));
-        qemu.arg("-serial").arg(format!("file:{}", self.console.display()));
+        qemu.arg("-serial")
+            .arg(format!("file:{}", self.console.display()));
         let image = self.image.display();
-        qemu.arg("-drive").arg(format!("if=none,id=image,format=raw,readonly=on,file.locking=off,file={image}"));
+        qemu.arg("-drive").arg(format!(
+            "if=none,id=image,format=raw,readonly=on,file.locking=off,file={image}"
+        ));
         qemu.args(["-device", "virtio-blk-pci,drive=image"]);
         qemu.args(["-device", "virtio-rng-pci"]);
 
@@ -59,18 +77,23 @@ impl Machine<'_> {
             qemu.args(["-device", "virtconsole,bus=channels.0,nr=0,chardev=terminal"]);
         }
         for (port, socket) in (1..).zip(&self.ports) {
-            qemu.arg("-chardev").arg(format!("socket,id=port{port},path={}", socket.display()));
-            qemu.arg("-device").arg(format!("virtserialport,bus=channels.0,nr={port},chardev=port{port}"));
+            qemu.arg("-chardev")
+                .arg(format!("socket,id=port{port},path={}", socket.display()));
+            qemu.arg("-device").arg(format!(
+                "virtserialport,bus=channels.0,nr={port},chardev=port{port}"
+            ));
         }
         if let Some(dir) = self.share {
             let dir = dir.display().to_string().replace(',', ",,");
-            qemu.arg("-fsdev").arg(format!("local,id=share,security_model=none,path={dir}"));
+            qemu.arg("-fsdev")
+                .arg(format!("local,id=share,security_model=none,path={dir}"));
             qemu.args(["-device", "virtio-9p-pci,fsdev=share,mount_tag=share"]);
         }
         for (index, socket) in self.gpus.iter().enumerate() {
             let slot = index + 4;
-            qemu.arg("-device")
-                .arg(format!("pcie-root-port,id=port_gpu{index},bus=pcie.0,chassis={slot},slot={slot},addr={slot:#x}"));
+            qemu.arg("-device").arg(format!(
+                "pcie-root-port,id=port_gpu{index},bus=pcie.0,chassis={slot},slot={slot},addr={slot:#x}"
+            ));
             // vfio-user-pci takes its socket only in JSON form
             let device = serde_json::json!({
                 "driver": "vfio-user-pci",

@@ -98,7 +98,10 @@ pub fn run(plan: &Plan) -> Result<Outcome> {
     if !plan.work.interactive {
         qemu.stdin(Stdio::null()).stdout(Stdio::null());
     }
-    let child = qemu.stderr(fs::File::create(&qemu_log)?).spawn().context("cannot start QEMU")?;
+    let child = qemu
+        .stderr(fs::File::create(&qemu_log)?)
+        .spawn()
+        .context("cannot start QEMU")?;
     let mut qemu = Qemu(child);
 
     let mut seen = Seen::default();
@@ -116,10 +119,21 @@ pub fn run(plan: &Plan) -> Result<Outcome> {
     for (index, gpu) in gpus.drain(..).enumerate() {
         let outcome = gpu.finish();
         gpu_memory_kib += outcome.peak_memory_kib;
-        violations.extend(outcome.violations.into_iter().map(|text| format!("virtual GPU {index}: {text}")));
+        violations.extend(
+            outcome
+                .violations
+                .into_iter()
+                .map(|text| format!("virtual GPU {index}: {text}")),
+        );
     }
     let (status, reasons) = judge(&seen, timed_out, violations, &console, &qemu_log, plan.timeout);
-    Ok(Outcome { status, reasons, boot_s: seen.boot_s, loaded_s: seen.loaded_s, gpu_memory_kib })
+    Ok(Outcome {
+        status,
+        reasons,
+        boot_s: seen.boot_s,
+        loaded_s: seen.loaded_s,
+        gpu_memory_kib,
+    })
 }
 
 fn listen(dir: &Path, to: &Sender<Event>) -> Result<Vec<Channel>> {
@@ -164,7 +178,10 @@ fn judge(
     let log = String::from_utf8_lossy(&seen.kernel_log).into_owned() + &String::from_utf8_lossy(&serial);
     let splats = verdict::splats(&log);
     if !splats.is_empty() {
-        return (status::SPLAT, splats.into_iter().map(|line| format!("kernel: {line}")).collect());
+        return (
+            status::SPLAT,
+            splats.into_iter().map(|line| format!("kernel: {line}")).collect(),
+        );
     }
     if timed_out {
         let mut reasons = vec![format!("not finished after {} s", timeout.as_secs())];
@@ -176,7 +193,12 @@ fn judge(
     }
     let Some(exit) = seen.exit else {
         let mut reasons = vec!["the guest ended without a word".to_owned()];
-        reasons.extend(fs::read_to_string(qemu_log).unwrap_or_default().lines().map(|l| format!("qemu: {l}")));
+        reasons.extend(
+            fs::read_to_string(qemu_log)
+                .unwrap_or_default()
+                .lines()
+                .map(|l| format!("qemu: {l}")),
+        );
         return (status::NO_RUN, reasons);
     };
     if !violations.is_empty() {

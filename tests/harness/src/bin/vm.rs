@@ -139,10 +139,24 @@ fn vm(cli: &Cli) -> Result<u8> {
         memory: &options.mem,
         kernel_args: &options.append,
         gpus: options.gpus,
-        gpu: gpu::Options { program: &cli.prepared.vgpu, vram: &options.vram, extra: &options.gpu_arg },
-        work: Work { command: &command, load, files, share: options.share.is_some(), interactive },
+        gpu: gpu::Options {
+            program: &cli.prepared.vgpu,
+            vram: &options.vram,
+            extra: &options.gpu_arg,
+        },
+        work: Work {
+            command: &command,
+            load,
+            files,
+            share: options.share.is_some(),
+            interactive,
+        },
         share: options.share.as_deref(),
-        timeout: if interactive { Duration::from_secs(u64::MAX / 4) } else { Duration::from_secs(options.timeout) },
+        timeout: if interactive {
+            Duration::from_secs(u64::MAX / 4)
+        } else {
+            Duration::from_secs(options.timeout)
+        },
         logs: &logs,
     };
     let terminal = interactive.then(RawTerminal::enter);
@@ -173,26 +187,47 @@ fn command(run: &Run) -> Result<Vec<String>> {
 }
 
 /// Shell text that loads the driver, and the files it needs.
-fn load_script(options: &Options, prepared: &Prepared, files: &mut Vec<(String, PathBuf)>) -> Result<Option<String>> {
+fn load_script(
+    options: &Options,
+    prepared: &Prepared,
+    files: &mut Vec<(String, PathBuf)>,
+) -> Result<Option<String>> {
     match options.driver {
         Driver::None => Ok(None),
         Driver::Stock => bail!("--driver stock is not supported yet: the virtual GPU cannot boot firmware"),
         Driver::Ferrock => {
             files.push(("amdgpu.ko".into(), prepared.module.clone()));
-            let params: Vec<String> = options.param.iter().map(|p| format!("'{}'", p.replace('\'', "'\\''"))).collect();
-            let modules = if options.kernel == Kernel::Stock { "modprobe -a drm ttm drm_exec && " } else { "" };
-            Ok(Some(format!("{modules}insmod /run/ferrock/amdgpu.ko {}", params.join(" "))))
+            let params: Vec<String> = options
+                .param
+                .iter()
+                .map(|p| format!("'{}'", p.replace('\'', "'\\''")))
+                .collect();
+            let modules = if options.kernel == Kernel::Stock {
+                "modprobe -a drm ttm drm_exec && "
+            } else {
+                ""
+            };
+            Ok(Some(format!(
+                "{modules}insmod /run/ferrock/amdgpu.ko {}",
+                params.join(" ")
+            )))
         }
     }
 }
 
 fn programs(folders: &str) -> Result<Vec<(String, PathBuf)>> {
     let mut files = Vec::new();
-    for folder in folders.split(':').filter(|f| !f.is_empty() && Path::new(f).is_dir()) {
+    for folder in folders
+        .split(':')
+        .filter(|f| !f.is_empty() && Path::new(f).is_dir())
+    {
         for entry in std::fs::read_dir(folder)? {
             let entry = entry?;
             if entry.file_type()?.is_file() {
-                files.push((format!("programs/{}", entry.file_name().to_string_lossy()), entry.path()));
+                files.push((
+                    format!("programs/{}", entry.file_name().to_string_lossy()),
+                    entry.path(),
+                ));
             }
         }
     }
@@ -204,13 +239,18 @@ fn log_folder(base: &Path) -> Result<PathBuf> {
     const KEPT: usize = 40;
     std::fs::create_dir_all(base)?;
     let mut old: Vec<_> = std::fs::read_dir(base)?
-        .filter_map(|e| e.ok().and_then(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))))
+        .filter_map(|e| {
+            e.ok()
+                .and_then(|e| Some((e.metadata().ok()?.modified().ok()?, e.path())))
+        })
         .collect();
     old.sort();
     for (_, path) in old.iter().take(old.len().saturating_sub(KEPT)) {
         let _ = std::fs::remove_dir_all(path);
     }
-    let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs();
+    let time = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)?
+        .as_secs();
     let path = base.join(format!("{time}-{}", std::process::id()));
     std::fs::create_dir(&path)?;
     Ok(path)

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# Everyday commands. Each prepares by itself what it needs.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench module vm fmt clean
+
+help: ## list these commands
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## boot a VM with a virtual GPU, load amdgpu.ko, run ROCm programs, check every value
+	@scripts/demo
+
+test: ## all checks and tests
+	@scripts/test
+
+bench: ## print measurements, without judging
+	@scripts/bench
+
+module: ## build amdgpu.ko for the stock kernel
+	@scripts/build module stock
+
+shell: ## an interactive guest with the driver loaded
+	@scripts/vm shell
+
+fmt: ## format all Rust code
+	@scripts/enter cargo fmt --all
+	@scripts/enter rustfmt --edition 2021 drivers/amdgpu.rs
+
+clean: ## remove what was built in the checkout (the caches stay)
+	@rm -rf target
