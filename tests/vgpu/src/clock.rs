@@ -15,12 +15,16 @@ pub struct Clock {
 impl Clock {
     /// Starts counting.
     pub fn start() -> Self {
-        Self { start: Instant::now() }
+        Self {
+            start: Instant::now(),
+        }
     }
 
     /// Ticks of 10 ns since power-on.
     pub fn now(&self) -> u64 {
         let t = self.start.elapsed();
-        t.as_secs().wrapping_mul(HZ).wrapping_add(u64::from(t.subsec_nanos()) / 10)
+        t.as_secs()
+            .wrapping_mul(HZ)
+            .wrapping_add(u64::from(t.subsec_nanos()) / 10)
     }
 }

@@ -27,8 +27,14 @@ pub const SDMA_ENGINES: usize = 5;
 /// What can be chosen about a card.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// VRAM in bytes, a power of two; BAR0 shows all of it.
+    /// VRAM in bytes, a power of two of at least 16 MiB; BAR0 shows all of it.
     pub vram_size: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { vram_size: 4 << 30 }
+    }
 }
 
 /// One card. Engines come after the blocks they use; dropping the card stops their threads first.
@@ -68,9 +74,14 @@ pub struct Gpu {
 
 impl Gpu {
     /// A card in its power-on state.
-    pub fn new(config: &Config, report: Arc<Report>, clock: Clock, trace: Arc<Trace>) -> std::io::Result<Arc<Self>> {
+    pub fn new(
+        config: &Config,
+        report: Arc<Report>,
+        clock: Clock,
+        trace: Arc<Trace>,
+    ) -> std::io::Result<Arc<Self>> {
         let mem = Arc::new(PhysMem::new(config.vram_size, report.clone())?);
-        let ih = Arc::new(Ih::new(mem.clone(), report.clone(), clock));
+        let ih = Arc::new(Ih::new(mem.clone(), report.clone(), clock, trace.clone()));
         let gmc = Arc::new(Gmc::new(mem.clone(), ih.clone(), report.clone()));
         let grbm = Arc::new(Grbm::new());
         Ok(Arc::new_cyclic(|gpu| {
@@ -113,7 +124,8 @@ impl Gpu {
         let sel = self.grbm.select();
         let value = self.blocks().into_iter().find_map(|b| b.read_reg(off, sel));
         value.unwrap_or_else(|| {
-            self.report.unknown("unknown-register", format!("{who} reads {off:#07x}"));
+            self.report
+                .unknown("unknown-register", format!("{who} reads {off:#07x}"));
             0
         })
     }
@@ -123,7 +135,10 @@ impl Gpu {
         self.reg_writes.add(1);
         let sel = self.grbm.select();
         if !self.blocks().into_iter().any(|b| b.write_reg(off, sel, value)) {
-            self.report.unknown("unknown-register", format!("{who} writes {value:#010x} to {off:#07x}"));
+            self.report.unknown(
+                "unknown-register",
+                format!("{who} writes {value:#010x} to {off:#07x}"),
+            );
         }
     }
 
@@ -139,15 +154,25 @@ impl Gpu {
             b.reset();
         }
         if let Err(e) = self.mem.clear_vram() {
-            self.report.violation("model-failure", format!("cannot clear VRAM: {e}"));
+            self.report
+                .violation("model-failure", format!("cannot clear VRAM: {e}"));
         }
     }
 
     /// All blocks, engines first.
     fn blocks(&self) -> [&dyn Block; 11] {
         [
-            &*self.cp, &*self.sdma, &*self.spi, &*self.grbm, &*self.rlc, &*self.psp, &*self.smu, &*self.hdp,
-            &*self.nbio, &*self.gmc, &*self.ih,
+            &*self.cp,
+            &*self.sdma,
+            &*self.spi,
+            &*self.grbm,
+            &*self.rlc,
+            &*self.psp,
+            &*self.smu,
+            &*self.hdp,
+            &*self.nbio,
+            &*self.gmc,
+            &*self.ih,
         ]
     }
 }

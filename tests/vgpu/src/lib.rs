@@ -14,4 +14,6 @@ pub mod mem;
 pub mod model;
 pub mod regs;
 pub mod report;
+#[cfg(test)]
+mod testing;
 pub mod trace;

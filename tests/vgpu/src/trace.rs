@@ -24,7 +24,10 @@ impl Trace {
 
     /// Records into `path`, which is replaced.
     pub fn to_file(clock: Clock, path: &Path) -> std::io::Result<Self> {
-        Ok(Self { clock, out: Some(Mutex::new(BufWriter::new(File::create(path)?))) })
+        Ok(Self {
+            clock,
+            out: Some(Mutex::new(BufWriter::new(File::create(path)?))),
+        })
     }
 
     /// Whether lines are recorded; lets callers skip building them.

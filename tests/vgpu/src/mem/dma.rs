@@ -57,7 +57,12 @@ impl DmaTable {
     pub(crate) fn unmap(&mut self, addr: u64, len: u64) -> Result<bool, MapError> {
         let last = last(addr, len).ok_or(MapError::BadRange)?;
         let mut hit = false;
-        while let Some((start, s)) = self.segments.range(..=last).next_back().map(|(a, s)| (*a, s.clone())) {
+        while let Some((start, s)) = self
+            .segments
+            .range(..=last)
+            .next_back()
+            .map(|(a, s)| (*a, s.clone()))
+        {
             let end = start.saturating_add(s.len - 1);
             if end < addr {
                 break;
@@ -100,7 +105,11 @@ fn last(addr: u64, len: u64) -> Option<u64> {
 
 fn part(s: &Segment, skip: u64, len: u64) -> Segment {
     let backing = s.backing.as_ref().map(|(m, at)| (m.clone(), at + skip));
-    Segment { len, backing, writable: s.writable }
+    Segment {
+        len,
+        backing,
+        writable: s.writable,
+    }
 }
 
 #[cfg(test)]
@@ -109,7 +118,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn seg(len: u64) -> Segment {
-        Segment { len, backing: None, writable: true }
+        Segment {
+            len,
+            backing: None,
+            writable: true,
+        }
     }
 
     #[test]

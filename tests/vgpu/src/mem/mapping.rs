@@ -31,7 +31,11 @@ impl Mapping {
         if len == 0 || end > held {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        let prot = if writable { ProtFlags::READ | ProtFlags::WRITE } else { ProtFlags::READ };
+        let prot = if writable {
+            ProtFlags::READ | ProtFlags::WRITE
+        } else {
+            ProtFlags::READ
+        };
         let flags = MapFlags::SHARED | MapFlags::NORESERVE;
         // SAFETY: a fresh mapping at an address the kernel chooses aliases no Rust object; it is unmapped once, in drop.
         let ptr = unsafe { mmap(std::ptr::null_mut(), len, prot, flags, fd, offset)? };
@@ -56,16 +60,33 @@ impl Mapping {
 
     /// Copies out; `false` if not all bytes are inside.
     pub(crate) fn read(&self, off: u64, buf: &mut [u8]) -> bool {
-        let Some(mut src) = self.at(off, buf.len() as u64) else { return false };
+        let Some(mut src) = self.at(off, buf.len() as u64) else {
+            return false;
+        };
         let mut rest = buf;
         while let Some(n) = piece(src, rest.len()) {
             let (now, later) = rest.split_at_mut(n);
             // SAFETY: `n` bytes from `src` are inside the mapping, `piece` chose `n` so that `src` is aligned to it.
             unsafe {
                 match n {
-                    8 => now.copy_from_slice(&src.cast::<AtomicU64>().as_ref().load(Ordering::Relaxed).to_ne_bytes()),
-                    4 => now.copy_from_slice(&src.cast::<AtomicU32>().as_ref().load(Ordering::Relaxed).to_ne_bytes()),
-                    2 => now.copy_from_slice(&src.cast::<AtomicU16>().as_ref().load(Ordering::Relaxed).to_ne_bytes()),
+                    8 => now.copy_from_slice(
+                        &src.cast::<AtomicU64>()
+                            .as_ref()
+                            .load(Ordering::Relaxed)
+                            .to_ne_bytes(),
+                    ),
+                    4 => now.copy_from_slice(
+                        &src.cast::<AtomicU32>()
+                            .as_ref()
+                            .load(Ordering::Relaxed)
+                            .to_ne_bytes(),
+                    ),
+                    2 => now.copy_from_slice(
+                        &src.cast::<AtomicU16>()
+                            .as_ref()
+                            .load(Ordering::Relaxed)
+                            .to_ne_bytes(),
+                    ),
                     _ => now.fill(src.cast::<AtomicU8>().as_ref().load(Ordering::Relaxed)),
                 }
                 src = src.add(n);
@@ -82,7 +103,9 @@ impl Mapping {
         if !self.writable {
             return false;
         }
-        let Some(mut dst) = self.at(off, data.len() as u64) else { return false };
+        let Some(mut dst) = self.at(off, data.len() as u64) else {
+            return false;
+        };
         // what was stored before must be visible before these bytes
         std::sync::atomic::fence(Ordering::Release);
         let mut rest = data;
@@ -141,7 +164,9 @@ impl Drop for Mapping {
 /// The largest access size (8, 4, 2, 1) that is aligned at `p` and not longer than `left`; `None` when done.
 fn piece(p: NonNull<u8>, left: usize) -> Option<usize> {
     let addr = p.as_ptr() as usize;
-    [8usize, 4, 2, 1].into_iter().find(|n| *n <= left && addr % n == 0)
+    [8usize, 4, 2, 1]
+        .into_iter()
+        .find(|n| *n <= left && addr % n == 0)
 }
 
 #[cfg(test)]

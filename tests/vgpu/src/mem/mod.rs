@@ -35,17 +35,26 @@ pub struct PhysAddr {
 impl PhysAddr {
     /// An offset into VRAM.
     pub const fn vram(addr: u64) -> Self {
-        Self { space: Space::Vram, addr }
+        Self {
+            space: Space::Vram,
+            addr,
+        }
     }
 
     /// A bus address of the guest.
     pub const fn system(addr: u64) -> Self {
-        Self { space: Space::System, addr }
+        Self {
+            space: Space::System,
+            addr,
+        }
     }
 
     /// The address `by` bytes further; wraps, and a wrapped address fails when it is used.
     pub const fn offset(self, by: u64) -> Self {
-        Self { space: self.space, addr: self.addr.wrapping_add(by) }
+        Self {
+            space: self.space,
+            addr: self.addr.wrapping_add(by),
+        }
     }
 }
 

@@ -69,7 +69,13 @@ impl PhysMem {
     }
 
     /// Maps guest memory for DMA. Without `file` only messages reach it. Errors are the errno for the client.
-    pub fn map(&self, addr: u64, len: u64, file: Option<(OwnedFd, u64)>, writable: bool) -> Result<(), Errno> {
+    pub fn map(
+        &self,
+        addr: u64,
+        len: u64,
+        file: Option<(OwnedFd, u64)>,
+        writable: bool,
+    ) -> Result<(), Errno> {
         let backing = match file {
             Some((fd, offset)) => {
                 let m = Mapping::new(fd, offset, len, writable)
@@ -82,7 +88,15 @@ impl PhysMem {
         if dma.len() >= MAX_SEGMENTS {
             return Err(Errno::NOSPC);
         }
-        dma.map(addr, Segment { len, backing, writable }).map_err(|e| match e {
+        dma.map(
+            addr,
+            Segment {
+                len,
+                backing,
+                writable,
+            },
+        )
+        .map_err(|e| match e {
             MapError::BadRange => Errno::INVAL,
             MapError::Overlap => Errno::EXIST,
         })
@@ -113,14 +127,22 @@ impl PhysMem {
     pub fn read(&self, at: PhysAddr, buf: &mut [u8]) -> Result<(), MemError> {
         let len = buf.len() as u64;
         if at.space == Space::Vram {
-            return self.vram.read(at.addr, buf).then_some(()).ok_or(MemError::BeyondVram { addr: at.addr, len });
+            return self
+                .vram
+                .read(at.addr, buf)
+                .then_some(())
+                .ok_or(MemError::BeyondVram { addr: at.addr, len });
         }
         self.read_bytes.add(len);
         self.pieces(at.addr, buf.len(), false, |addr, range, piece| {
-            let Some(buf) = buf.get_mut(range) else { return Err(MemError::Unmapped(addr)) };
+            let Some(buf) = buf.get_mut(range) else {
+                return Err(MemError::Unmapped(addr));
+            };
             match piece {
                 Piece::Mapped(m, at) => m.read(at, buf).then_some(()).ok_or(MemError::Unmapped(addr)),
-                Piece::Message(m) => m.read(addr, buf).map_err(|errno| MemError::Message { addr, errno }),
+                Piece::Message(m) => m
+                    .read(addr, buf)
+                    .map_err(|errno| MemError::Message { addr, errno }),
             }
         })
     }
@@ -129,14 +151,22 @@ impl PhysMem {
     pub fn write(&self, at: PhysAddr, data: &[u8]) -> Result<(), MemError> {
         let len = data.len() as u64;
         if at.space == Space::Vram {
-            return self.vram.write(at.addr, data).then_some(()).ok_or(MemError::BeyondVram { addr: at.addr, len });
+            return self
+                .vram
+                .write(at.addr, data)
+                .then_some(())
+                .ok_or(MemError::BeyondVram { addr: at.addr, len });
         }
         self.write_bytes.add(len);
         self.pieces(at.addr, data.len(), true, |addr, range, piece| {
-            let Some(data) = data.get(range) else { return Err(MemError::Unmapped(addr)) };
+            let Some(data) = data.get(range) else {
+                return Err(MemError::Unmapped(addr));
+            };
             match piece {
                 Piece::Mapped(m, at) => m.write(at, data).then_some(()).ok_or(MemError::Unmapped(addr)),
-                Piece::Message(m) => m.write(addr, data).map_err(|errno| MemError::Message { addr, errno }),
+                Piece::Message(m) => m
+                    .write(addr, data)
+                    .map_err(|errno| MemError::Message { addr, errno }),
             }
         })
     }
@@ -148,7 +178,9 @@ impl PhysMem {
             return Err(self.refused(MemError::Misaligned(at.addr)));
         }
         self.atomically(at, 4, |m, off| {
-            m.atomic32(off)?.fetch_update(Ordering::AcqRel, Ordering::Acquire, |v| Some(f(v))).ok()
+            m.atomic32(off)?
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |v| Some(f(v)))
+                .ok()
         })
     }
 
@@ -159,7 +191,9 @@ impl PhysMem {
             return Err(self.refused(MemError::Misaligned(at.addr)));
         }
         self.atomically(at, 8, |m, off| {
-            m.atomic64(off)?.fetch_update(Ordering::AcqRel, Ordering::Acquire, |v| Some(f(v))).ok()
+            m.atomic64(off)?
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |v| Some(f(v)))
+                .ok()
         })
     }
 
@@ -183,12 +217,19 @@ impl PhysMem {
         let (into, s) = dma.find(at.addr)?;
         let (mapping, start) = s.backing.clone()?;
         let generation = Some(self.generation.load(Ordering::Acquire));
-        Some(HostSpan { mapping, start: start + into, len: (s.len - into).min(len), writable: s.writable, generation })
+        Some(HostSpan {
+            mapping,
+            start: start + into,
+            len: (s.len - into).min(len),
+            writable: s.writable,
+            generation,
+        })
     }
 
     /// Whether nothing was unmapped since the span was made.
     pub fn is_current(&self, span: &HostSpan) -> bool {
-        span.generation.is_none_or(|g| g == self.generation.load(Ordering::Acquire))
+        span.generation
+            .is_none_or(|g| g == self.generation.load(Ordering::Acquire))
     }
 
     /// Runs `f` on each piece of a range of bus addresses, in order: its address, its part of the buffer, where it is.
@@ -203,18 +244,27 @@ impl PhysMem {
         while done < len {
             let addr = start.wrapping_add(done as u64);
             let dma = self.dma.read();
-            let (into, s) = dma.find(addr).ok_or_else(|| self.refused(MemError::Unmapped(addr)))?;
+            let (into, s) = dma
+                .find(addr)
+                .ok_or_else(|| self.refused(MemError::Unmapped(addr)))?;
             if write && !s.writable {
                 return Err(self.refused(MemError::ReadOnly(addr)));
             }
-            let n = usize::try_from(s.len - into).unwrap_or(usize::MAX).min(len - done).min(MAX_HELD);
+            let n = usize::try_from(s.len - into)
+                .unwrap_or(usize::MAX)
+                .min(len - done)
+                .min(MAX_HELD);
             let part = done..done + n;
             match &s.backing {
                 Some((m, at)) => f(addr, part, Piece::Mapped(m, at + into))?,
                 None => {
                     // the reply may need the thread that waits to change the table
                     drop(dma);
-                    let m = self.messages.read().clone().ok_or_else(|| self.refused(MemError::Unmapped(addr)))?;
+                    let m = self
+                        .messages
+                        .read()
+                        .clone()
+                        .ok_or_else(|| self.refused(MemError::Unmapped(addr)))?;
                     f(addr, part, Piece::Message(&*m))?;
                 }
             }
@@ -234,11 +284,16 @@ impl PhysMem {
         }
         self.write_bytes.add(len);
         let dma = self.dma.read();
-        let (into, s) = dma.find(at.addr).ok_or_else(|| self.refused(MemError::Unmapped(at.addr)))?;
+        let (into, s) = dma
+            .find(at.addr)
+            .ok_or_else(|| self.refused(MemError::Unmapped(at.addr)))?;
         if !s.writable {
             return Err(self.refused(MemError::ReadOnly(at.addr)));
         }
-        let (m, start) = s.backing.as_ref().ok_or_else(|| self.refused(MemError::NoAtomics(at.addr)))?;
+        let (m, start) = s
+            .backing
+            .as_ref()
+            .ok_or_else(|| self.refused(MemError::NoAtomics(at.addr)))?;
         f(m, start + into).ok_or_else(|| self.refused(MemError::Misaligned(at.addr)))
     }
 

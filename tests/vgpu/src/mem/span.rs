@@ -44,12 +44,16 @@ impl HostSpan {
 
     /// Copies out from `off`; `false` if not all bytes are inside.
     pub fn read(&self, off: u64, buf: &mut [u8]) -> bool {
-        self.inside(off, buf.len() as u64).is_some_and(|at| self.mapping.read(at, buf))
+        self.inside(off, buf.len() as u64)
+            .is_some_and(|at| self.mapping.read(at, buf))
     }
 
     /// Copies in at `off`; `false` if not all bytes are inside or the memory is read-only.
     pub fn write(&self, off: u64, data: &[u8]) -> bool {
-        self.writable && self.inside(off, data.len() as u64).is_some_and(|at| self.mapping.write(at, data))
+        self.writable
+            && self
+                .inside(off, data.len() as u64)
+                .is_some_and(|at| self.mapping.write(at, data))
     }
 
     /// The aligned 32-bit word at `off`. Do not store through it unless [`writable`](Self::writable).

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The register space: bank selects, what a block has to offer, and names for offsets.
 
+mod plain;
 mod select;
 
+pub use plain::PlainRegs;
 pub use select::Select;
 
 /// A hardware block as the register bus sees it. Offsets are BAR5 byte offsets, always a multiple of 4.

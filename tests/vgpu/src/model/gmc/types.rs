@@ -63,6 +63,11 @@ pub enum FaultKind {
     },
     /// The entry does not allow the access.
     Permission,
+    /// An entry that the walker cannot follow: F without a block fragment, or a block fragment beyond its table.
+    BadEntry {
+        /// The entry.
+        entry: u64,
+    },
     /// The entry points to memory that does not exist, or the table itself cannot be read.
     Walker(MemError),
     /// The entry is good, but the memory behind it refused the access (not mapped for DMA, no atomics).

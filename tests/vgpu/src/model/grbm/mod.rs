@@ -22,7 +22,9 @@ pub struct Grbm {
 impl Grbm {
     /// The power-on state.
     pub fn new() -> Self {
-        Self { vmids: Mutex::default() }
+        Self {
+            vmids: Mutex::default(),
+        }
     }
 
     /// The bank selects in force for accesses from the CPU.
@@ -32,7 +34,11 @@ impl Grbm {
 
     /// The shader state of a VMID; all zero for a VMID above 15.
     pub fn vmid_state(&self, vmid: u8) -> VmidState {
-        self.vmids.lock().get(usize::from(vmid)).copied().unwrap_or_default()
+        self.vmids
+            .lock()
+            .get(usize::from(vmid))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Sets the shader state of a VMID, as the scheduler firmware does when it binds a process.

@@ -50,8 +50,16 @@ impl Iv {
             | (u32::from(self.vmid) & 0xf) << 24
             | (u32::from(self.vmid_src) & 1) << 31;
         let [d0, d1, d2, d3] = self.data;
-        let words =
-            [head, timestamp as u32, (timestamp >> 32) as u32 & 0xffff, u32::from(self.pasid), d0, d1, d2, d3];
+        let words = [
+            head,
+            timestamp as u32,
+            (timestamp >> 32) as u32 & 0xffff,
+            u32::from(self.pasid),
+            d0,
+            d1,
+            d2,
+            d3,
+        ];
         let mut out = [0; IV_BYTES as usize];
         for (bytes, w) in out.chunks_exact_mut(4).zip(words) {
             bytes.copy_from_slice(&w.to_le_bytes());
@@ -80,6 +88,9 @@ mod tests {
             .chunks(4)
             .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
             .collect();
-        assert_eq!(w, [0x8948_b514, 0x6789_abcd, 0x2345, 0x8001, 0x11, 0x22, 0x33, 0x44]);
+        assert_eq!(
+            w,
+            [0x8948_b514, 0x6789_abcd, 0x2345, 0x8001, 0x11, 0x22, 0x33, 0x44]
+        );
     }
 }

@@ -1,65 +1,333 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The interrupt handler: three rings of interrupt vectors in guest memory, and the message-signalled interrupt.
+//!
+//! Ring 0 has the interrupt: with RPTR_REARM, one message is sent and the next waits until the driver has written RPTR.
+//! Rings 1 and 2 announce themselves by a vector in ring 0.
 
 mod iv;
+mod regs;
+mod ring;
 
 use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
 
 pub use iv::{client, Iv, IV_BYTES};
 
 use crate::clock::Clock;
-use crate::mem::PhysMem;
-use crate::regs::{Block, Select};
-use crate::report::Report;
+use crate::mem::{PhysAddr, PhysMem};
+use crate::regs::{name_in, Block, PlainRegs, Select};
+use crate::report::{Counter, Report};
+use crate::trace::Trace;
+use ring::{Push, Ring};
+
+/// Takes the card's message-signalled interrupts.
+pub trait IrqSink: Send + Sync {
+    /// Sends the message of a vector; `false` if nobody listens.
+    fn signal(&self, vector: u32) -> bool;
+}
 
 /// OSSSYS 4.4.0 interrupt handler.
 pub struct Ih {
     mem: Arc<PhysMem>,
     report: Arc<Report>,
     clock: Clock,
+    trace: Arc<Trace>,
+    state: Mutex<State>,
+    sink: RwLock<Option<Arc<dyn IrqSink>>>,
+    plain: PlainRegs,
+    vectors: Counter,
+    dropped: Counter,
+    messages: Counter,
+    unheard: Counter,
+}
+
+#[derive(Debug)]
+struct State {
+    rings: [Ring; 3],
+    writeback: [u32; 2],
+    /// The next entry in ring 0 sends a message.
+    armed: bool,
+    /// PASID per VMID, for each hub.
+    pasids: [[u16; 16]; 2],
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            rings: Default::default(),
+            writeback: [0; 2],
+            armed: true,
+            pasids: Default::default(),
+        }
+    }
 }
 
 impl Ih {
     /// The power-on state: rings off.
-    pub fn new(mem: Arc<PhysMem>, report: Arc<Report>, clock: Clock) -> Self {
-        Self { mem, report, clock }
+    pub fn new(mem: Arc<PhysMem>, report: Arc<Report>, clock: Clock, trace: Arc<Trace>) -> Self {
+        Self {
+            mem,
+            clock,
+            trace,
+            state: Mutex::default(),
+            sink: RwLock::default(),
+            plain: PlainRegs::new(&[
+                regs::IH_DOORBELL_RETRY_CAM,
+                regs::IH_STORM_CLIENT_LIST_CNTL,
+                regs::IH_INT_FLOOD_CNTL,
+                regs::IH_CLK_CTRL,
+                regs::IH_RETRY_INT_CAM_CNTL,
+                regs::IH_CLIENT_CFG_INDEX,
+                regs::IH_CLIENT_CFG_DATA,
+                regs::IH_CHICKEN,
+            ]),
+            vectors: report.counter("iv"),
+            dropped: report.counter("iv_dropped"),
+            messages: report.counter("msi"),
+            unheard: report.counter("msi_unheard"),
+            report,
+        }
+    }
+
+    /// Sets or removes what takes the interrupt messages.
+    pub fn set_sink(&self, sink: Option<Arc<dyn IrqSink>>) {
+        *self.sink.write() = sink;
     }
 
     /// Writes an interrupt vector into ring 0 and signals the driver. May be called from any thread.
     pub fn send(&self, iv: Iv) {
-        let _ = (&self.mem, self.clock);
-        self.report.violation("ih-not-complete", format!("{iv:x?}"));
+        self.send_to(0, iv);
     }
 
-    /// A ring's read pointer arrives by doorbell: ring 0..=2, byte offset.
-    pub fn doorbell(&self, ring: usize, value: u32) {
-        let _ = (ring, value);
+    /// Writes an interrupt vector into a ring (0..=2); rings 1 and 2 are announced in ring 0.
+    pub fn send_to(&self, ring: usize, iv: Iv) {
+        let mut state = self.state.lock();
+        self.push(&mut state, ring, iv);
+        if ring != 0 {
+            self.push(
+                &mut state,
+                0,
+                Iv {
+                    client: client::IH,
+                    ring_id: ring as u8,
+                    ..Iv::default()
+                },
+            );
+        }
+    }
+
+    /// A doorbell in the interrupt handler's range: BAR2 dword index and value.
+    pub fn doorbell(&self, index: u32, value: u32) {
+        let mut state = self.state.lock();
+        let of = |d: u32| d & regs::DOORBELL_ENABLE != 0 && d & regs::DOORBELL_OFFSET == index;
+        if let Some(ring) = state.rings.iter().position(|r| of(r.doorbell)) {
+            self.set_rptr(&mut state, ring, value);
+        } else if of(self.plain.get(regs::IH_DOORBELL_RETRY_CAM)) {
+            self.report.count("retry_cam_ack", 1);
+        } else {
+            self.report.violation(
+                "doorbell-unattached",
+                format!("interrupt handler, {index:#x} = {value:#x}"),
+            );
+        }
     }
 
     /// Records the PASID that runs in a VMID, as the scheduler firmware does in both look-up tables.
     pub fn set_pasid(&self, vmid: u8, pasid: u16) {
-        let _ = (vmid, pasid);
+        for hub in &mut self.state.lock().pasids {
+            if let Some(p) = hub.get_mut(usize::from(vmid)) {
+                *p = pasid;
+            }
+        }
     }
 
     /// The PASID of a VMID in the look-up table, 0 if none.
     pub fn pasid(&self, vmid: u8) -> u16 {
-        let _ = vmid;
-        0
+        let [gfx, _] = &self.state.lock().pasids;
+        gfx.get(usize::from(vmid)).copied().unwrap_or(0)
     }
+
+    fn push(&self, state: &mut State, ring: usize, iv: Iv) {
+        self.vectors.add(1);
+        let Some(r) = state.rings.get_mut(ring) else {
+            return;
+        };
+        let (addr, overwrites) = match r.push() {
+            Push::At { addr, overwrites } => (addr, overwrites),
+            Push::Off | Push::Full => {
+                self.dropped.add(1);
+                tracing::debug!("ring {ring} takes no vector: {iv:x?}");
+                return;
+            }
+        };
+        if overwrites {
+            self.report.count("iv_overflow", 1);
+        }
+        if r.space() != regs::SPACE_BUS || self.plain.get(regs::IH_CHICKEN) & regs::MC_SPACE_GPA_ENABLE == 0 {
+            self.report.violation(
+                "ih-address-space",
+                format!("ring {ring} is not set up for bus addresses"),
+            );
+        }
+        self.trace.line(format_args!("IH ring {ring} {iv:x?}"));
+        let _ = self
+            .mem
+            .write(PhysAddr::system(addr), &iv.encode(self.clock.now()));
+        if ring != 0 {
+            return;
+        }
+        let (cntl, wptr) = (r.cntl, r.wptr_value());
+        if cntl & regs::WPTR_WRITEBACK_ENABLE != 0 {
+            let [lo, hi] = state.writeback;
+            let at = u64::from(lo & !3) | u64::from(hi & 0xffff) << 32;
+            let _ = self.mem.write(PhysAddr::system(at), &wptr.to_le_bytes());
+        }
+        self.interrupt(state);
+    }
+
+    /// Sends the message for ring 0, if it is enabled and armed.
+    fn interrupt(&self, state: &mut State) {
+        let [ring, ..] = &state.rings;
+        if ring.cntl & regs::ENABLE_INTR == 0 || !state.armed {
+            return;
+        }
+        state.armed = ring.cntl & regs::RPTR_REARM == 0;
+        self.trace.line(format_args!("IH interrupt"));
+        if self.sink.read().as_ref().is_some_and(|s| s.signal(0)) {
+            self.messages.add(1);
+        } else {
+            self.unheard.add(1);
+        }
+    }
+
+    fn set_rptr(&self, state: &mut State, ring: usize, value: u32) {
+        let Some(r) = state.rings.get_mut(ring) else {
+            return;
+        };
+        let before = *r;
+        if !r.set_rptr(value) {
+            self.report.violation(
+                "ih-read-pointer",
+                format!(
+                    "ring {ring}: {value:#x}, was {:#x}, written up to {:#x}",
+                    before.rptr, before.wptr
+                ),
+            );
+        }
+        if ring == 0 {
+            state.armed = true;
+            let [r, ..] = &state.rings;
+            if r.has_entries() {
+                self.interrupt(state);
+            }
+        }
+    }
+}
+
+/// A register of a ring.
+fn of_ring(off: u32) -> Option<(usize, u32)> {
+    regs::RINGS
+        .iter()
+        .enumerate()
+        .find_map(|(i, base)| off.checked_sub(*base).filter(|r| *r <= 0x10).map(|r| (i, r)))
+}
+
+/// An entry of a PASID look-up table: the hub and the VMID.
+fn of_lut(off: u32) -> Option<(usize, usize)> {
+    let n = off.checked_sub(regs::IH_VMID_0_LUT)? / 4;
+    (n < 32).then_some(((n / 16) as usize, (n % 16) as usize))
 }
 
 impl Block for Ih {
     fn name(&self) -> &'static str {
         "IH"
     }
-    fn read_reg(&self, _off: u32, _sel: Select) -> Option<u32> {
-        None
+
+    fn read_reg(&self, off: u32, _sel: Select) -> Option<u32> {
+        if let Some(v) = self.plain.read(off) {
+            return Some(v);
+        }
+        let state = self.state.lock();
+        if let Some((hub, vmid)) = of_lut(off) {
+            return state.pasids.get(hub)?.get(vmid).map(|p| u32::from(*p));
+        }
+        if let Some((ring, reg)) = of_ring(off) {
+            let r = state.rings.get(ring)?;
+            return Some(match reg {
+                0x0 => r.cntl,
+                0x4 => r.base,
+                0x8 => r.base_hi,
+                0xc => r.rptr,
+                _ => r.wptr_value(),
+            });
+        }
+        let [r0, r1, r2] = &state.rings;
+        let [lo, hi] = state.writeback;
+        Some(match off {
+            regs::IH_RB_WPTR_ADDR_LO => lo,
+            regs::IH_RB_WPTR_ADDR_HI => hi,
+            regs::IH_DOORBELL_RPTR => r0.doorbell,
+            regs::IH_DOORBELL_RPTR_RING1 => r1.doorbell,
+            regs::IH_DOORBELL_RPTR_RING2 => r2.doorbell,
+            _ => return None,
+        })
     }
-    fn write_reg(&self, _off: u32, _sel: Select, _value: u32) -> bool {
-        false
+
+    fn write_reg(&self, off: u32, _sel: Select, value: u32) -> bool {
+        if self.plain.write(off, value) {
+            return true;
+        }
+        let mut state = self.state.lock();
+        if let Some((hub, vmid)) = of_lut(off) {
+            if let Some(p) = state.pasids.get_mut(hub).and_then(|h| h.get_mut(vmid)) {
+                *p = value as u16;
+            }
+            return true;
+        }
+        if let Some((ring, reg)) = of_ring(off) {
+            if reg == 0xc {
+                self.set_rptr(&mut state, ring, value);
+            } else if let Some(r) = state.rings.get_mut(ring) {
+                match reg {
+                    0x0 => r.set_cntl(value),
+                    0x4 => r.base = value,
+                    0x8 => r.base_hi = value,
+                    _ => r.set_wptr(value),
+                }
+            }
+            return true;
+        }
+        let State {
+            rings: [r0, r1, r2],
+            writeback: [lo, hi],
+            ..
+        } = &mut *state;
+        *match off {
+            regs::IH_RB_WPTR_ADDR_LO => lo,
+            regs::IH_RB_WPTR_ADDR_HI => hi,
+            regs::IH_DOORBELL_RPTR => &mut r0.doorbell,
+            regs::IH_DOORBELL_RPTR_RING1 => &mut r1.doorbell,
+            regs::IH_DOORBELL_RPTR_RING2 => &mut r2.doorbell,
+            _ => return false,
+        } = value;
+        true
     }
-    fn reg_name(&self, _off: u32) -> Option<&'static str> {
-        None
+
+    fn reg_name(&self, off: u32) -> Option<&'static str> {
+        let first = match of_lut(off) {
+            Some((0, _)) => regs::IH_VMID_0_LUT,
+            Some(_) => regs::IH_VMID_0_LUT_MM,
+            None => off,
+        };
+        name_in(regs::NAMES, first)
     }
-    fn reset(&self) {}
+
+    fn reset(&self) {
+        *self.state.lock() = State::default();
+        self.plain.reset();
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One VM hub: its registers, what they say about contexts and apertures, and the latched fault.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use parking_lot::Mutex;
+
+use super::entry::Entry;
+use super::regs::*;
+use super::tlb::Tlb;
+use super::types::{Access, Fault, FaultKind, HubId};
+use super::walk::Geometry;
+
+/// Number of VMIDs.
+pub(crate) const VMIDS: usize = 16;
+/// First 16 MiB of VRAM in the card's address space, as the platform firmware sets it up.
+pub const FB_BASE: u32 = 0x8000;
+
+/// VM_L2_PROTECTION_FAULT_CNTL: clear the latched fault.
+const CLEAR_STATUS: u32 = 1 << 0;
+/// VM_L2_PROTECTION_FAULT_CNTL: later faults replace the latched one.
+const ALLOW_UPDATES: u32 = 1 << 1;
+/// VM_INVALIDATE_ENGn_REQ: the parts of the cache to invalidate; all, or the invalidation is not a whole one.
+pub(crate) const REQ_ALL_PARTS: u32 = 0x1f << 18;
+/// VM_INVALIDATE_ENGn_REQ: clear the latched fault.
+pub(crate) const REQ_CLEAR_FAULT: u32 = 1 << 23;
+
+/// A range of addresses, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+}
+
+impl Range {
+    fn new(first: u32, last: u32, shift: u32) -> Self {
+        Self {
+            first: u64::from(first) << shift,
+            last: u64::from(last) << shift | ((1 << shift) - 1),
+        }
+    }
+
+    pub(crate) fn contains(&self, a: u64) -> bool {
+        (self.first..=self.last).contains(&a)
+    }
+}
+
+/// Registers, TLBs and fault latch of a hub.
+pub(crate) struct Hub {
+    pub(crate) id: HubId,
+    regs: Vec<AtomicU32>,
+    pub(crate) tlbs: [Tlb; VMIDS],
+    /// VMIDs whose invalidation waits for accesses under way, per engine.
+    pub(crate) pending: Mutex<[u32; ENGINES as usize]>,
+    vram_size: u64,
+}
+
+impl Hub {
+    pub(crate) fn new(id: HubId, vram_size: u64) -> Self {
+        let regs = (0..SIZE / 4).map(|_| AtomicU32::new(0)).collect();
+        let hub = Self {
+            id,
+            regs,
+            tlbs: Default::default(),
+            pending: Mutex::default(),
+            vram_size,
+        };
+        hub.reset();
+        hub
+    }
+
+    /// Power-on values: VRAM is in place, everything else is off.
+    pub(crate) fn reset(&self) {
+        self.regs.iter().for_each(|r| r.store(0, Ordering::Relaxed));
+        let units = u32::try_from(self.vram_size >> 24).unwrap_or(u32::MAX).max(1);
+        self.set(MC_VM_FB_LOCATION_BASE, FB_BASE);
+        self.set(MC_VM_FB_LOCATION_TOP, FB_BASE.saturating_add(units - 1));
+        *self.pending.lock() = [0; ENGINES as usize];
+        self.tlbs.iter().for_each(Tlb::invalidate);
+    }
+
+    /// A register by its offset in the hub; 0 outside.
+    pub(crate) fn get(&self, reg: u32) -> u32 {
+        self.regs
+            .get((reg / 4) as usize)
+            .map_or(0, |r| r.load(Ordering::Acquire))
+    }
+
+    pub(crate) fn set(&self, reg: u32, value: u32) {
+        if let Some(r) = self.regs.get((reg / 4) as usize) {
+            r.store(value, Ordering::Release);
+        }
+    }
+
+    /// Takes the semaphore of an invalidation engine if it is free: 1 if taken.
+    pub(crate) fn take_semaphore(&self, reg: u32) -> u32 {
+        let taken = self
+            .regs
+            .get((reg / 4) as usize)
+            .is_some_and(|r| r.swap(1, Ordering::AcqRel) == 0);
+        u32::from(taken)
+    }
+
+    fn pair(&self, reg: u32, n: usize) -> u64 {
+        let reg = reg.saturating_add(8 * n as u32);
+        u64::from(self.get(reg)) | u64::from(self.get(reg.saturating_add(4))) << 32
+    }
+
+    /// The context's control register, if the context is enabled.
+    pub(crate) fn context(&self, vmid: usize) -> Option<u32> {
+        let cntl = self.get(VM_CONTEXT0_CNTL.saturating_add(4 * vmid as u32));
+        (vmid < VMIDS && cntl & 1 != 0).then_some(cntl)
+    }
+
+    /// The addresses of a context.
+    pub(crate) fn context_range(&self, vmid: usize) -> Range {
+        let page = |reg| self.pair(reg, vmid).wrapping_shl(12);
+        Range {
+            first: page(VM_CONTEXT0_PAGE_TABLE_START_ADDR_LO32),
+            last: page(VM_CONTEXT0_PAGE_TABLE_END_ADDR_LO32) | 0xfff,
+        }
+    }
+
+    /// How the tables of a context are built.
+    pub(crate) fn geometry(&self, vmid: usize, cntl: u32) -> Geometry {
+        Geometry {
+            root: Entry(self.pair(VM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32, vmid)),
+            depth: cntl >> 1 & 3,
+            block: cntl >> 3 & 0xf,
+            start: self.context_range(vmid).first,
+            fb_offset: self.fb_offset(),
+        }
+    }
+
+    /// Sets a context's root table; says if that is a change.
+    pub(crate) fn set_root(&self, vmid: usize, root: u64) -> bool {
+        let reg = VM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32.saturating_add(8 * vmid as u32);
+        let changed = self.pair(VM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32, vmid) != root;
+        self.set(reg, root as u32);
+        self.set(reg.saturating_add(4), (root >> 32) as u32);
+        changed
+    }
+
+    /// Physical address of the first byte of VRAM.
+    pub(crate) fn fb_offset(&self) -> u64 {
+        u64::from(self.get(MC_VM_FB_OFFSET)) << 24
+    }
+
+    /// What VMID 0 reaches without translation.
+    pub(crate) fn system_aperture(&self) -> Range {
+        Range::new(
+            self.get(MC_VM_SYSTEM_APERTURE_LOW_ADDR),
+            self.get(MC_VM_SYSTEM_APERTURE_HIGH_ADDR),
+            18,
+        )
+    }
+
+    /// Where VRAM is in the card's address space.
+    pub(crate) fn fb(&self) -> Range {
+        Range::new(
+            self.get(MC_VM_FB_LOCATION_BASE),
+            self.get(MC_VM_FB_LOCATION_TOP),
+            24,
+        )
+    }
+
+    /// The AGP aperture and where it leads; `None` if there is none.
+    pub(crate) fn agp(&self) -> Option<(Range, u64)> {
+        let (bot, top) = (self.get(MC_VM_AGP_BOT), self.get(MC_VM_AGP_TOP));
+        (bot <= top && top != 0).then(|| {
+            (
+                Range::new(bot, top, 24),
+                u64::from(self.get(MC_VM_AGP_BASE)) << 24,
+            )
+        })
+    }
+
+    /// Whether an invalidation engine covers all addresses.
+    pub(crate) fn covers_all(&self, engine: u32) -> bool {
+        self.pair(VM_INVALIDATE_ENG0_ADDR_RANGE_LO32, engine as usize) == 0x1f_ffff_ffff
+    }
+
+    /// Latches a fault, or notes that there were more.
+    pub(crate) fn latch(&self, vmid: u8, cid: u32, f: &Fault) {
+        let old = self.get(VM_L2_PROTECTION_FAULT_STATUS);
+        if old != 0 && self.get(VM_L2_PROTECTION_FAULT_CNTL) & ALLOW_UPDATES == 0 {
+            return self.set(VM_L2_PROTECTION_FAULT_STATUS, old | 1);
+        }
+        self.set(
+            VM_L2_PROTECTION_FAULT_STATUS,
+            status(vmid, cid, f) | u32::from(old != 0),
+        );
+        self.set(VM_L2_PROTECTION_FAULT_ADDR_LO32, (f.va >> 12) as u32);
+        self.set(VM_L2_PROTECTION_FAULT_ADDR_HI32, (f.va >> 44) as u32 & 0xf);
+    }
+
+    /// Forgets the latched fault.
+    pub(crate) fn clear_fault(&self) {
+        self.set(VM_L2_PROTECTION_FAULT_STATUS, 0);
+        self.set(VM_L2_PROTECTION_FAULT_ADDR_LO32, 0);
+        self.set(VM_L2_PROTECTION_FAULT_ADDR_HI32, 0);
+    }
+
+    /// A write to VM_L2_PROTECTION_FAULT_CNTL: bit 0 acts and does not stay.
+    pub(crate) fn write_fault_cntl(&self, value: u32) {
+        if value & CLEAR_STATUS != 0 {
+            self.clear_fault();
+        }
+        self.set(VM_L2_PROTECTION_FAULT_CNTL, value & !CLEAR_STATUS);
+    }
+}
+
+/// VM_L2_PROTECTION_FAULT_STATUS of a fault (gc_9_4_2_sh_mask.h). PERMISSION_FAULTS is V, R, W, X from bit 0: each bit
+/// that the access needs and the entry lacks. The encoding of WALKER_ERROR is not public: 1 stands for "outside the
+/// context", 2 and up for the directory level.
+fn status(vmid: u8, cid: u32, f: &Fault) -> u32 {
+    let needs = match f.access {
+        Access::Read => 0b0010,
+        Access::Write => 0b0100,
+        Access::Execute => 0b1000,
+        Access::Atomic => 0b0110,
+    };
+    let (walker, permission, mapping) = match f.kind {
+        FaultKind::ContextDisabled | FaultKind::OutOfRange => (1, 0, 0),
+        FaultKind::NotValid { level: 0 } => (0, needs | 1, 0),
+        FaultKind::NotValid { level } => (1 + u32::from(level), needs | 1, 0),
+        FaultKind::Permission => (0, needs, 0),
+        FaultKind::BadEntry { .. } | FaultKind::Walker(_) => (7, 0, 1),
+        FaultKind::Memory(_) => (0, 0, 1),
+    };
+    let write = u32::from(matches!(f.access, Access::Write | Access::Atomic));
+    let atomic = u32::from(f.access == Access::Atomic);
+    walker << 1
+        | permission << 4
+        | mapping << 8
+        | (cid & 0x1ff) << 9
+        | write << 18
+        | atomic << 19
+        | (u32::from(vmid) & 0xf) << 20
+}
+
+/// The fault status' client id (kernel gmc_v9_0.c: gfxhub_client_ids, mmhub_client_ids_aldebaran).
+pub(crate) fn client_id(hub: HubId, name: &str) -> u32 {
+    match (hub, name) {
+        (HubId::Gfx, "CPF") => 4,
+        (HubId::Gfx, "CPC" | "CP") => 5,
+        (HubId::Gfx, "RLC") => 7,
+        (HubId::Gfx, "TCP") => 8,
+        (HubId::Gfx, "SQC (inst)") => 9,
+        (HubId::Gfx, "SQC (data)") => 10,
+        (HubId::Gfx, _) => 0x1ff,
+        (HubId::Mm, "MP1") => 2,
+        (HubId::Mm, "MP0") => 3,
+        (HubId::Mm, "HDP") => 160 + 14,
+        (HubId::Mm, "SDMA0") => 256,
+        (HubId::Mm, "SDMA1") => 257,
+        (HubId::Mm, "SDMA2") => 258,
+        (HubId::Mm, "SDMA3") => 259,
+        (HubId::Mm, "SDMA4") => 260,
+        (HubId::Mm, "OSS") => 384,
+        (HubId::Mm, _) => 0x1ff,
+    }
+}
