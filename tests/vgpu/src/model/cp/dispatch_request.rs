@@ -82,7 +82,7 @@ pub struct DispatchEnd {
 }
 
 /// Called exactly once, from any thread, with no dispatcher lock held; it only posts a message and never blocks.
-pub type Completion = Box<dyn FnOnce(DispatchEnd) + Send>;
+pub type Completion = Box<dyn FnOnce(DispatchEnd) + Send + Sync>;
 
 /// One kernel launch.
 pub struct DispatchRequest {
