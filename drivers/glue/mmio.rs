@@ -5,7 +5,7 @@
 //! mapping and bulk access with run-time offsets. Every access here is bounds-checked. After unbind a read
 //! returns what a removed card returns, all ones, and a write goes nowhere: whoever polls runs into its deadline.
 use super::bindings::{self as b, shim};
-use kernel::{device::Bound, devres::Devres, io::Io, pci, prelude::*, sync::aref::ARef};
+use kernel::{device::Bound, devres::Devres, io::Io, page::PAGE_SIZE, pci, prelude::*, sync::aref::ARef};
 
 /// Bytes of BAR 5 that the driver maps (device-contract 1.2: the last page is the HDP remap hole).
 pub(crate) const REGISTERS_LEN: usize = 0x80000;
@@ -177,6 +177,34 @@ impl Aperture {
         let mut word = [0; 8];
         self.read(offset, &mut word)?;
         Ok(u64::from_le_bytes(word))
+    }
+
+    /// Writes an aligned 32-bit word in one access.
+    pub(crate) fn write32(&self, offset: u64, value: u32) -> Result {
+        if offset % 4 != 0 {
+            return Err(EINVAL);
+        }
+        // SAFETY: `locate` has checked that a word is in the live mapping, which is page aligned.
+        self.locate(offset, 4, |p| unsafe {
+            p.cast::<u32>().write_volatile(value.to_le())
+        })
+    }
+
+    /// Copies a whole page of system memory to VRAM, or back.
+    ///
+    /// # Safety
+    ///
+    /// `page` must be a live page that nobody else writes.
+    pub(super) unsafe fn copy_page(&self, offset: u64, page: *mut b::page, to_vram: bool) -> Result {
+        self.locate(offset, PAGE_SIZE, |p| {
+            // SAFETY: `locate` has checked that a page is in the live mapping; `page` as the caller promises.
+            unsafe {
+                match to_vram {
+                    true => shim::copy_page_to_io(p.cast(), page),
+                    false => shim::copy_page_from_io(page, p.cast()),
+                }
+            }
+        })
     }
 
     /// Writes 64-bit words to consecutive places, each in one access; `offset` must be a multiple of 8. `value(i)`

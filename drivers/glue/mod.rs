@@ -7,6 +7,7 @@
 //! | room | for |
 //! |---|---|
 //! | `mmio` | registers, doorbells and the VRAM aperture: checked, and dead after unbind |
+//! | `drm`, `ttm` | the DRM device with its files and ioctls; its memory managers and buffer objects |
 //! | `irq` | MSI-X vector with a threaded handler that lives as long as the device is bound |
 //! | `wait` | sleeping with a deadline, killable |
 //! | `params` | module parameters readable in sysfs |
@@ -16,10 +17,12 @@ use kernel::device::{Device, DeviceContext};
 
 mod bindings;
 pub(crate) mod chardev;
+pub(crate) mod drm;
 pub(crate) mod irq;
 pub(crate) mod mmio;
 pub(crate) mod params;
 pub(crate) mod sysfs;
+pub(crate) mod ttm;
 pub(crate) mod wait;
 
 /// The C device of a device reference, whose own accessor is private to the kernel crate.

@@ -7,6 +7,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
 #include <linux/gpu_buddy.h>
+#include <linux/highmem.h>
 #include <linux/hmm.h>
 #include <linux/io.h>
 #include <linux/mm.h>
@@ -192,6 +193,22 @@ void amdgpu_shim_memcpy_fromio(void *to, const void __iomem *from, size_t count)
 void amdgpu_shim_memset_io(void __iomem *to, int value, size_t count)
 {
 	memset_io(to, value, count);
+}
+
+void amdgpu_shim_copy_page_to_io(void __iomem *to, struct page *from)
+{
+	void *mapped = kmap_local_page(from);
+
+	memcpy_toio(to, mapped, PAGE_SIZE);
+	kunmap_local(mapped);
+}
+
+void amdgpu_shim_copy_page_from_io(struct page *to, const void __iomem *from)
+{
+	void *mapped = kmap_local_page(to);
+
+	memcpy_fromio(mapped, from, PAGE_SIZE);
+	kunmap_local(mapped);
 }
 
 /* --- tasks and waiting */

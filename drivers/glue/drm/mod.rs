@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+//! DRM devices, files and ioctls.
+//!
+//! The kernel crate's `drm` module exists only where DRM is built into the kernel; on stock kernels it is a module.
+//! The design follows it: what exists while the card is bound (`Driver::Gpu`) is reached through a [`Guard`], which
+//! `drm_dev_unplug()` waits for, so that nobody touches the card after unbind.
+//!
+//! [`Device`] itself lives until the last open file, buffer object and process using it are gone; it holds the
+//! memory managers, see [`super::ttm`].
+
+mod device;
+mod file;
+mod ioctl;
+
+pub(super) use device::mapping;
+pub(crate) use device::{AnyDevice, Device, Guard, Registration};
+pub(crate) use file::{File, FileRef};
+pub(crate) use ioctl::{Argument, Handler, Ioctl};
+
+use kernel::prelude::*;
+
+/// A DRM driver.
+pub(crate) trait Driver: Send + Sync + Sized + 'static {
+    /// What exists while the card is bound; dropped at unbind.
+    type Gpu: Send + Sync + 'static;
+
+    /// What an open file of the primary or render node owns.
+    type File: Send + Sync + 'static;
+
+    /// Name and version that userspace sees.
+    const INFO: Info;
+
+    /// The ioctls, by number.
+    const IOCTLS: &'static [Ioctl];
+
+    /// A file of `device` is opened by the current task.
+    fn open(device: &Device<Self>) -> Result<KBox<Self::File>>;
+}
+
+/// What `DRM_IOCTL_VERSION` answers.
+pub(crate) struct Info {
+    /// The name by which userspace finds its driver.
+    pub(crate) name: &'static CStr,
+    /// A text for humans.
+    pub(crate) description: &'static CStr,
+    /// Changes when the interface breaks.
+    pub(crate) major: i32,
+    /// Changes when the interface grows.
+    pub(crate) minor: i32,
+    /// Changes otherwise.
+    pub(crate) patch: i32,
+}

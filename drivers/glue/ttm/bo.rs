@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+//! The buffer object and its counted handle.
+use super::{
+    super::{
+        bindings::{self as b, shim},
+        drm::{self, AnyDevice},
+        Table,
+    },
+    lock::BoGuard,
+    Device, Domain,
+};
+use core::ptr::NonNull;
+use kernel::{
+    error::{from_err_ptr, to_result},
+    ffi::c_int,
+    page::{PAGE_SHIFT, PAGE_SIZE},
+    prelude::*,
+    sync::aref::ARef,
+    types::Opaque,
+};
+
+/// A buffer object as TTM, GEM and this driver see it.
+#[repr(C)]
+pub(super) struct Object {
+    /// First, so that the C object is also a pointer to this structure.
+    tbo: Opaque<b::ttm_buffer_object>,
+    /// Where it belongs.
+    pub(super) domain: Domain,
+    /// Whether its VRAM must be one piece.
+    pub(super) contiguous: bool,
+}
+
+impl Object {
+    /// # Safety
+    ///
+    /// `raw` must be a live buffer object of this driver that outlives the result.
+    pub(super) unsafe fn from_raw<'a>(raw: *mut b::ttm_buffer_object) -> &'a Self {
+        // SAFETY: buffer objects are made by `Bo::new` alone; `tbo` is the first field.
+        unsafe { &*raw.cast() }
+    }
+
+    pub(super) fn as_raw(&self) -> *mut b::ttm_buffer_object {
+        self.tbo.get()
+    }
+
+    fn gem(&self) -> *mut b::drm_gem_object {
+        // SAFETY: only the address of the field is computed.
+        unsafe { &raw mut (*self.as_raw()).base }
+    }
+
+    /// Bytes, a whole number of pages.
+    pub(super) fn size(&self) -> u64 {
+        // SAFETY: constant since creation.
+        unsafe { (*self.gem()).size as u64 }
+    }
+
+    /// Alignment in pages, 0 for none.
+    pub(super) fn page_alignment(&self) -> u32 {
+        // SAFETY: constant since creation.
+        unsafe { (*self.as_raw()).page_alignment }
+    }
+}
+
+/// How to make a buffer object.
+#[derive(Clone, Copy)]
+pub(crate) struct Create {
+    /// Bytes, rounded up to pages. Not 0.
+    pub(crate) size: u64,
+    /// Where it belongs.
+    pub(crate) domain: Domain,
+    /// Bytes, a power of two, or 0.
+    pub(crate) align: u64,
+    /// Whether its VRAM must be one piece.
+    pub(crate) contiguous: bool,
+    /// Whether userspace may map it.
+    pub(crate) user: bool,
+}
+
+/// A counted reference to a buffer object. Keeps the DRM device, too.
+///
+/// Field order does not matter: `drop` gives up the object, then the field gives up the device.
+pub(crate) struct Bo {
+    object: NonNull<Object>,
+    device: ARef<AnyDevice>,
+}
+
+// SAFETY: a buffer object may be used from any task.
+unsafe impl Send for Bo {}
+// SAFETY: as above.
+unsafe impl Sync for Bo {}
+
+impl Bo {
+    /// Makes an object of `device` in its domain. `ENOMEM` if there is no room, `EINVAL` for a size of 0 or a bad
+    /// alignment, `ERESTARTSYS` if a signal comes while other objects are being moved away.
+    pub(crate) fn new<D: drm::Driver>(device: &drm::Device<D>, how: Create) -> Result<Self> {
+        let (base, ttm) = (device.base(), device.memory());
+        let size = usize::try_from(how.size)?
+            .checked_next_multiple_of(PAGE_SIZE)
+            .ok_or(EINVAL)?;
+        let pages = u32::try_from(how.align >> PAGE_SHIFT)?;
+        if size == 0 || !(how.align == 0 || how.align.is_power_of_two()) {
+            return Err(EINVAL);
+        }
+        let object = Object {
+            tbo: Opaque::zeroed(),
+            domain: how.domain,
+            contiguous: how.contiguous,
+        };
+        // The object frees itself with its last reference, also if initialising it fails.
+        let object = NonNull::from(KBox::leak(KBox::new(object, GFP_KERNEL)?));
+        // SAFETY: just leaked.
+        let (tbo, gem) = unsafe { (object.as_ref().as_raw(), object.as_ref().gem()) };
+        let place = ttm.place(how.domain);
+        let mut placement = b::ttm_placement {
+            num_placement: 1,
+            placement: &place,
+        };
+        let mut ctx = b::ttm_operation_ctx {
+            interruptible: how.user,
+            ..pin_init::zeroed()
+        };
+        let kind = match how.user {
+            true => b::ttm_bo_type_ttm_bo_type_device,
+            false => b::ttm_bo_type_ttm_bo_type_kernel,
+        };
+        // SAFETY:
+        // - `gem` is zeroed memory for an object of an initialised device, and the functions are static;
+        // - `tbo` contains it; placement and context live during the call; `destroy` frees what was leaked above,
+        //   also on failure, where the object must not be used any more.
+        to_result(unsafe {
+            b::drm_gem_private_object_init(base.as_raw(), gem, size);
+            (*gem).funcs = &GEM.0;
+            b::ttm_bo_init_reserved(
+                ttm.as_raw(),
+                tbo,
+                kind,
+                &mut placement,
+                pages,
+                &mut ctx,
+                core::ptr::null_mut(),
+                core::ptr::null_mut(),
+                Some(destroy),
+            )
+        })?;
+        // SAFETY: initialised and reserved by the call above.
+        unsafe { shim::ttm_bo_unreserve(tbo) };
+        Ok(Self {
+            object,
+            device: base.into(),
+        })
+    }
+
+    /// Takes over a reference to a GEM object.
+    ///
+    /// # Safety
+    ///
+    /// `gem` must be a live object of this driver, with a reference that passes to the result.
+    pub(super) unsafe fn from_gem(gem: NonNull<b::drm_gem_object>) -> Self {
+        // SAFETY: as the caller promises; an object is used only while its device lives.
+        let device = unsafe { ARef::from(&*(*gem.as_ptr()).dev.cast::<AnyDevice>()) };
+        // `base` is the first field of the TTM object, which is the first field of ours.
+        Self {
+            object: gem.cast(),
+            device,
+        }
+    }
+
+    pub(super) fn object(&self) -> &Object {
+        // SAFETY: the reference keeps it.
+        unsafe { self.object.as_ref() }
+    }
+
+    pub(super) fn gem(&self) -> *mut b::drm_gem_object {
+        self.object().gem()
+    }
+
+    pub(super) fn base(&self) -> &AnyDevice {
+        &self.device
+    }
+
+    /// The managers that its memory comes from.
+    pub(super) fn ttm(&self) -> &Device {
+        // SAFETY: set at creation; the DRM device keeps it alive.
+        unsafe { Device::from_raw((*self.object().as_raw()).bdev) }
+    }
+
+    /// Bytes, a whole number of pages.
+    pub(crate) fn size(&self) -> u64 {
+        self.object().size()
+    }
+
+    /// Where it belongs. It may be elsewhere while it is not pinned.
+    pub(crate) fn domain(&self) -> Domain {
+        self.object().domain
+    }
+
+    /// Whether both refer to one object.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.object == other.object
+    }
+
+    /// Takes the reservation lock. `ERESTARTSYS` if a signal comes first.
+    pub(crate) fn lock(&self) -> Result<BoGuard<'_>> {
+        BoGuard::new(self, true)
+    }
+
+    /// Takes the reservation lock, come what may. For teardown; holders of the lock do not wait for userspace.
+    pub(crate) fn lock_unkillable(&self) -> Result<BoGuard<'_>> {
+        BoGuard::new(self, false)
+    }
+
+    /// The offset at which files that were [allowed](Self::allow) to can map it, in bytes.
+    pub(crate) fn mmap_offset(&self) -> u64 {
+        // SAFETY: the node is part of the object and was initialised with it.
+        unsafe { shim::drm_vma_node_offset_addr(&raw mut (*self.gem()).vma_node) }
+    }
+
+    /// Lets `file` map the object. Undone by as many calls of [`Self::forbid`].
+    pub(crate) fn allow<D: drm::Driver>(&self, file: &drm::File<D>) -> Result {
+        // SAFETY: node and file are live.
+        to_result(unsafe { b::drm_vma_node_allow(&raw mut (*self.gem()).vma_node, file.as_raw()) })
+    }
+
+    /// Undoes [`Self::allow`]; existing mappings stay.
+    pub(crate) fn forbid<D: drm::Driver>(&self, file: &drm::File<D>) {
+        // SAFETY: node and file are live.
+        unsafe { b::drm_vma_node_revoke(&raw mut (*self.gem()).vma_node, file.as_raw()) }
+    }
+
+    /// Gives the object a handle in `file`, which keeps it until userspace closes the handle.
+    pub(crate) fn create_handle<D: drm::Driver>(&self, file: &drm::File<D>) -> Result<u32> {
+        let mut handle = 0;
+        // SAFETY: file and object are live.
+        to_result(unsafe { b::drm_gem_handle_create(file.as_raw(), self.gem(), &mut handle) })?;
+        Ok(handle)
+    }
+
+    /// The object behind a handle of `file`, `ENOENT` if there is none.
+    pub(crate) fn from_handle<D: drm::Driver>(file: &drm::File<D>, handle: u32) -> Result<Self> {
+        // SAFETY: the file is live.
+        let gem = unsafe { b::drm_gem_object_lookup(file.as_raw(), handle) };
+        // SAFETY: a reference to an object of this driver: foreign ones cannot be imported.
+        Ok(unsafe { Self::from_gem(NonNull::new(gem).ok_or(ENOENT)?) })
+    }
+
+    /// A new file descriptor of the current process for the object as a dma-buf. `flags` are `O_CLOEXEC` and
+    /// `O_RDWR`.
+    pub(crate) fn export(&self, flags: u32) -> Result<u32> {
+        let flags = c_int::try_from(flags)?;
+        // SAFETY: the object is live; the dma-buf takes references of its own.
+        let buf = from_err_ptr(unsafe { b::drm_gem_prime_export(self.gem(), flags) })?;
+        // SAFETY: `buf` is live; on success the descriptor owns our reference.
+        let fd = unsafe { b::dma_buf_fd(buf, flags) };
+        if fd < 0 {
+            // SAFETY: gives the reference back.
+            unsafe { b::dma_buf_put(buf) };
+        }
+        to_result(fd.min(0))?;
+        Ok(fd as u32)
+    }
+
+    /// The object of `device` behind a dma-buf that is open as `fd` in the current process: `EINVAL` if it belongs
+    /// to another device or is no dma-buf.
+    pub(crate) fn import<D: drm::Driver>(device: &drm::Device<D>, fd: u32) -> Result<Self> {
+        // SAFETY: a plain call.
+        let buf = from_err_ptr(unsafe { b::dma_buf_get(c_int::try_from(fd)?) })?;
+        // SAFETY: both are live. For a dma-buf of this device this is a reference to its object; others fail, as
+        // the driver has no import function.
+        let gem = from_err_ptr(unsafe { b::drm_gem_prime_import(device.base().as_raw(), buf) });
+        // SAFETY: gives back what `dma_buf_get` took.
+        unsafe { b::dma_buf_put(buf) };
+        // SAFETY: a reference to an object of this device.
+        Ok(unsafe { Self::from_gem(NonNull::new(gem?).ok_or(EINVAL)?) })
+    }
+}
+
+impl Clone for Bo {
+    fn clone(&self) -> Self {
+        // SAFETY: the object is live.
+        unsafe { shim::drm_gem_object_get(self.gem()) };
+        Self {
+            object: self.object,
+            device: self.device.clone(),
+        }
+    }
+}
+
+impl Drop for Bo {
+    fn drop(&mut self) {
+        // SAFETY: gives up the handle's reference, last use of the object through it.
+        unsafe { shim::drm_gem_object_put(self.gem()) }
+    }
+}
+
+static GEM: Table<b::drm_gem_object_funcs> = Table(b::drm_gem_object_funcs {
+    free: Some(free),
+    mmap: Some(mmap),
+    ..pin_init::zeroed()
+});
+
+/// `drm_gem_object_funcs.free`: the last reference is gone. TTM calls `destroy` when the object is idle.
+unsafe extern "C" fn free(gem: *mut b::drm_gem_object) {
+    // SAFETY: `base` is the first field of the TTM object.
+    unsafe { b::ttm_bo_fini(gem.cast()) }
+}
+
+/// `drm_gem_object_funcs.mmap`: TTM's fault and access handlers. A mapping with PROT_NONE costs nothing but itself.
+unsafe extern "C" fn mmap(gem: *mut b::drm_gem_object, vma: *mut b::vm_area_struct) -> c_int {
+    // SAFETY: DRM calls this with an area being set up and a reference that a successful call consumes; TTM takes
+    // one of its own for the area.
+    unsafe {
+        let result = b::ttm_bo_mmap_obj(vma, gem.cast());
+        if result == 0 {
+            shim::drm_gem_object_put(gem);
+        }
+        result
+    }
+}
+
+/// `ttm_buffer_object.destroy`
+unsafe extern "C" fn destroy(tbo: *mut b::ttm_buffer_object) {
+    // SAFETY: TTM's last use of an object that `Bo::new` leaked.
+    unsafe {
+        b::drm_gem_object_release(&raw mut (*tbo).base);
+        drop(KBox::from_raw(tbo.cast::<Object>()));
+    }
+}

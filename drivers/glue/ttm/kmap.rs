@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+//! The CPU's access to the contents of a pinned buffer object.
+use super::{
+    super::{
+        bindings::{self as b, shim},
+        mmio::Aperture,
+    },
+    bo::Bo,
+    Domain, Span,
+};
+use core::ptr::NonNull;
+use kernel::{error::to_result, prelude::*, sync::Arc, types::Opaque};
+
+/// A buffer object that stays where it is and can be read and written by the kernel. Every access is checked against
+/// its size; the GPU may access it at the same time.
+pub(crate) struct KernelMap {
+    bo: Bo,
+    by: Access,
+}
+
+enum Access {
+    /// Contiguous VRAM from this offset, through the aperture.
+    Vram(Arc<Aperture>, u64),
+    /// Mapped system pages.
+    Pages(Pages),
+}
+
+/// A mapping made by `ttm_bo_vmap`.
+struct Pages {
+    base: NonNull<u8>,
+    map: Opaque<b::iosys_map>,
+}
+
+// SAFETY: kernel mappings are the same for all tasks.
+unsafe impl Send for Pages {}
+// SAFETY: shared access goes through volatile or byte-wise copies.
+unsafe impl Sync for Pages {}
+
+impl KernelMap {
+    /// Pins and maps `bo`. `EINVAL` if it is neither in GTT nor in contiguous VRAM.
+    pub(crate) fn new(bo: Bo) -> Result<Self> {
+        let mut guard = bo.lock_unkillable()?;
+        guard.pin()?;
+        let by = match guard.domain() {
+            Domain::Vram => {
+                let (mut pieces, mut start) = (0, 0);
+                guard
+                    .spans(0, bo.size(), |span| {
+                        if let Span::Vram { at, .. } = span {
+                            (pieces, start) = (pieces + 1, if pieces == 0 { at } else { start });
+                        }
+                        Ok(())
+                    })
+                    .and_then(|()| {
+                        if pieces == 1 {
+                            Ok(Access::Vram(bo.ttm().layout.aperture.clone(), start))
+                        } else {
+                            Err(EINVAL)
+                        }
+                    })
+            }
+            Domain::Gtt => Pages::new(&bo).map(Access::Pages),
+            _ => Err(EINVAL),
+        };
+        if by.is_err() {
+            guard.unpin();
+        }
+        drop(guard);
+        Ok(Self { by: by?, bo })
+    }
+
+    /// The mapped object.
+    pub(crate) fn bo(&self) -> &Bo {
+        &self.bo
+    }
+
+    /// Offset in VRAM, if it is there.
+    pub(crate) fn vram(&self) -> Option<u64> {
+        match &self.by {
+            Access::Vram(_, start) => Some(*start),
+            Access::Pages(_) => None,
+        }
+    }
+
+    /// Copies `out.len()` bytes from `offset`. `EINVAL` outside the object, `ENODEV` if it is in VRAM after unbind.
+    pub(crate) fn read(&self, offset: u64, out: &mut [u8]) -> Result {
+        self.check(offset, out.len())?;
+        match &self.by {
+            Access::Vram(aperture, start) => aperture.read(start + offset, out),
+            Access::Pages(pages) => {
+                // SAFETY: checked to be in the mapping; the function is made for memory that others change.
+                unsafe { shim::memcpy_fromio(out.as_mut_ptr().cast(), pages.at(offset).cast(), out.len()) };
+                Ok(())
+            }
+        }
+    }
+
+    /// Copies `data` to `offset`. Errors as for [`Self::read`].
+    pub(crate) fn write(&self, offset: u64, data: &[u8]) -> Result {
+        self.check(offset, data.len())?;
+        match &self.by {
+            Access::Vram(aperture, start) => aperture.write(start + offset, data),
+            Access::Pages(pages) => {
+                // SAFETY: as above.
+                unsafe { shim::memcpy_toio(pages.at(offset).cast(), data.as_ptr().cast(), data.len()) };
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads a 32-bit word in one access; `offset` must be a multiple of 4.
+    pub(crate) fn read32(&self, offset: u64) -> Result<u32> {
+        self.check_aligned(offset, 4)?;
+        match &self.by {
+            Access::Vram(aperture, start) => aperture.read32(start + offset),
+            // SAFETY: checked to be in the mapping and aligned.
+            Access::Pages(pages) => Ok(unsafe { pages.at(offset).cast::<u32>().read_volatile() }),
+        }
+    }
+
+    /// Reads a 64-bit word in one access; `offset` must be a multiple of 8.
+    pub(crate) fn read64(&self, offset: u64) -> Result<u64> {
+        self.check_aligned(offset, 8)?;
+        match &self.by {
+            Access::Vram(aperture, start) => aperture.read64(start + offset),
+            // SAFETY: checked to be in the mapping and aligned.
+            Access::Pages(pages) => Ok(unsafe { pages.at(offset).cast::<u64>().read_volatile() }),
+        }
+    }
+
+    /// Writes a 32-bit word in one access; `offset` must be a multiple of 4.
+    pub(crate) fn write32(&self, offset: u64, value: u32) -> Result {
+        self.check_aligned(offset, 4)?;
+        match &self.by {
+            Access::Vram(aperture, start) => aperture.write32(start + offset, value),
+            Access::Pages(pages) => {
+                // SAFETY: checked to be in the mapping and aligned.
+                unsafe { pages.at(offset).cast::<u32>().write_volatile(value) };
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes a 64-bit word in one access; `offset` must be a multiple of 8.
+    pub(crate) fn write64(&self, offset: u64, value: u64) -> Result {
+        self.write_words(offset, 1, |_| value)
+    }
+
+    /// Writes `count` 64-bit words, each in one access, from `offset`, a multiple of 8.
+    pub(crate) fn write_words(&self, offset: u64, count: usize, value: impl Fn(usize) -> u64) -> Result {
+        self.check_aligned(offset, 8)?;
+        self.check(offset, count.checked_mul(8).ok_or(EINVAL)?)?;
+        match &self.by {
+            Access::Vram(aperture, start) => aperture.write_words(start + offset, count, value),
+            Access::Pages(pages) => {
+                let base = pages.at(offset).cast::<u64>();
+                for i in 0..count {
+                    // SAFETY: checked to be in the mapping and aligned.
+                    unsafe { base.wrapping_add(i).write_volatile(value(i)) }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn check(&self, offset: u64, len: usize) -> Result {
+        match offset.checked_add(len as u64) {
+            Some(end) if end <= self.bo.size() => Ok(()),
+            _ => Err(EINVAL),
+        }
+    }
+
+    fn check_aligned(&self, offset: u64, align: u64) -> Result {
+        if offset % align != 0 {
+            return Err(EINVAL);
+        }
+        self.check(offset, align as usize)
+    }
+}
+
+impl Pages {
+    /// Maps an object in GTT, which is locked and pinned by the caller.
+    fn new(bo: &Bo) -> Result<Self> {
+        let map = Opaque::zeroed();
+        // SAFETY: the object is locked; `map` is a place for the result.
+        to_result(unsafe { b::ttm_bo_vmap(bo.object().as_raw(), map.get()) })?;
+        // SAFETY: system pages are mapped at a plain virtual address.
+        let base = NonNull::new(unsafe { (*map.get()).__bindgen_anon_1.vaddr }.cast()).ok_or(ENOMEM)?;
+        Ok(Self { base, map })
+    }
+
+    fn at(&self, offset: u64) -> *mut u8 {
+        self.base.as_ptr().wrapping_add(offset as usize)
+    }
+}
+
+impl Drop for KernelMap {
+    fn drop(&mut self) {
+        let Ok(mut guard) = self.bo.lock_unkillable() else {
+            pr_err!("a kernel buffer object cannot be locked; it is kept\n");
+            return;
+        };
+        if let Access::Pages(pages) = &self.by {
+            // SAFETY: mapped by `Pages::new`, locked, and not accessed any more.
+            unsafe { b::ttm_bo_vunmap(self.bo.object().as_raw(), pages.map.get()) };
+        }
+        guard.unpin();
+    }
+}
