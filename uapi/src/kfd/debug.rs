@@ -140,6 +140,20 @@ pub const fn exception_mask(code: u32) -> u64 {
 }
 
 abi_consts! {
+    /// Masks of exception codes by what they belong to.
+    pub mod exception_class: u64 = "KFD_EC_MASK_" {
+        /// A queue.
+        QUEUE = 0x607f_803f,
+        /// A device.
+        DEVICE = 0x0000_000f_8000_0000,
+        /// The process.
+        PROCESS = 0x0001_8000_0000_0000,
+        /// A bad packet in a queue.
+        PACKET = 0x007f_8000,
+    }
+}
+
+abi_consts! {
     /// State of a runtime.
     pub mod runtime_state: u32 = "DEBUG_RUNTIME_STATE_" {
         /// Not enabled.
