@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Steps of division.
+
+use crate::inst::Vop;
+use crate::stop::Why;
+use crate::valu::fp::{divide, Env, F16, F32, F64};
+use crate::valu::lanes::shape::{f16s_half_soft, f16s_soft, f32s_soft, f64s_soft, sources};
+use crate::valu::lanes::source::bit;
+use crate::valu::lanes::{result, source};
+use crate::valu::Exec;
+use crate::wave::{Wave, LANES};
+
+/// What this file implements.
+pub static OPS: &[(&str, Exec)] = &[
+    ("v_div_scale_f32", scale32),
+    ("v_div_scale_f64", scale64),
+    ("v_div_fmas_f32", fmas32),
+    ("v_div_fmas_f64", fmas64),
+    ("v_div_fixup_f32", |w, v| {
+        f32s_soft(w, v, Env::single(w.mode), |e, [q, d, n]| {
+            divide::fixup::<F32>(e, q, d, n)
+        })
+    }),
+    ("v_div_fixup_f64", |w, v| {
+        f64s_soft(w, v, |e, [q, d, n]| divide::fixup::<F64>(e, q, d, n))
+    }),
+    ("v_div_fixup_f16", |w, v| {
+        f16s_half_soft(w, v, Env::half(w.mode), |e, [q, d, n]| {
+            divide::fixup::<F16>(e, q, d, n)
+        })
+    }),
+    ("v_div_fixup_legacy_f16", |w, v| {
+        f16s_soft(w, v, Env::half(w.mode), |e, [q, d, n]| {
+            divide::fixup::<F16>(e, q, d, n)
+        })
+    }),
+];
+
+fn scale32(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
+    let env = Env::single(wave.mode);
+    let [x, d, n] = sources(|i| source::f32(wave, vop, i))?;
+    let mut out = [0; LANES];
+    let mut flags = 0;
+    for (l, out) in out.iter_mut().enumerate() {
+        let (value, flag) = divide::scale::<F32>(env, x[l].into(), d[l].into(), n[l].into());
+        *out = value as u32;
+        flags |= u64::from(flag) << l;
+    }
+    result::f32(wave, vop, env, out)?;
+    result::mask(wave, vop, vop.sdst, flags)
+}
+
+fn scale64(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
+    let env = Env::double(wave.mode);
+    let [x, d, n] = sources(|i| source::f64(wave, vop, i))?;
+    let mut out = [0; LANES];
+    let mut flags = 0;
+    for (l, out) in out.iter_mut().enumerate() {
+        let (value, flag) = divide::scale::<F64>(env, x[l], d[l], n[l]);
+        *out = value;
+        flags |= u64::from(flag) << l;
+    }
+    result::f64(wave, vop, env, out)?;
+    result::mask(wave, vop, vop.sdst, flags)
+}
+
+/// The flags are in VCC, whatever the encoding.
+fn fmas32(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
+    let env = Env::single(wave.mode);
+    let flags = wave.vcc;
+    let [a, b, c] = sources(|i| source::f32(wave, vop, i))?;
+    let out = std::array::from_fn(|l| {
+        divide::fmas::<F32>(env, a[l].into(), b[l].into(), c[l].into(), bit(flags, l)) as u32
+    });
+    result::f32(wave, vop, env, out)
+}
+
+fn fmas64(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
+    let env = Env::double(wave.mode);
+    let flags = wave.vcc;
+    let [a, b, c] = sources(|i| source::f64(wave, vop, i))?;
+    let out = std::array::from_fn(|l| divide::fmas::<F64>(env, a[l], b[l], c[l], bit(flags, l)));
+    result::f64(wave, vop, env, out)
+}
