@@ -9,6 +9,7 @@ extern crate std;
 pub mod bits;
 pub mod iv;
 pub mod mqd;
+pub mod pagetable;
 pub mod pm4;
 pub mod runlist;
 pub mod sdma_packet;
