@@ -1,2 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! ABI tests that run in the guest.
+//! ABI tests that run in the guest against the real device nodes.
+//!
+//! [`node`] calls `/dev/kfd` and the render node with any argument, also wrong ones; [`gpu`] is a process that has
+//! adopted an address space; [`buffer`] and [`queue`] are what such a process owns; [`counters`] is what must be
+//! back at its baseline afterwards; [`runner`] runs each case in a process of its own.
+
+pub mod buffer;
+pub mod counters;
+pub mod errno;
+pub mod gpu;
+pub mod memory;
+pub mod node;
+pub mod queue;
+pub mod runner;
