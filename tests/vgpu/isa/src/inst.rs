@@ -83,6 +83,8 @@ pub struct Inst {
     pub op: &'static Op,
     /// Length in dwords, 1 to 3.
     pub words: u8,
+    /// Whether it is the long (VOP3) form of a VOP1, VOP2 or VOPC instruction.
+    pub long: bool,
     /// Its operands.
     pub fields: Fields,
     /// What it does.
@@ -96,6 +98,10 @@ pub enum Exec {
     Missing,
     /// Vector arithmetic.
     Valu(crate::valu::Exec),
+    /// Scalar arithmetic and control flow.
+    Salu(crate::salu::Exec),
+    /// Memory: the row's kind says what.
+    Memory,
 }
 
 /// The operands, by encoding.
@@ -278,9 +284,33 @@ pub struct Ds {
     pub gds: bool,
 }
 
+/// Which addresses a flat memory instruction can reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// Any, by apertures.
+    Flat,
+    /// Scratch memory of the lane.
+    Scratch,
+    /// Global memory.
+    Global,
+}
+
+impl Segment {
+    /// Prefix of the mnemonics.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Flat => "flat",
+            Self::Scratch => "scratch",
+            Self::Global => "global",
+        }
+    }
+}
+
 /// Operands of a flat memory instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flat {
+    /// Which kind.
+    pub segment: Segment,
     /// Destination, or [`Operand::NONE`].
     pub dst: Operand,
     /// Address (64 bits, or 32 with `saddr` and in scratch), or [`Operand::NONE`].
@@ -326,6 +356,27 @@ pub struct Buffer {
     pub scc: bool,
     /// To LDS.
     pub lds: bool,
+    /// MTBUF instead of MUBUF.
+    pub typed: bool,
     /// MTBUF: data format (3:0) and number format (6:4).
     pub format: u8,
+}
+
+impl Buffer {
+    /// No operands, no modifiers.
+    pub const EMPTY: Self = Self {
+        data: Operand::NONE,
+        vaddr: Operand::NONE,
+        srsrc: Operand::NONE,
+        soffset: Operand::NONE,
+        offset: 0,
+        offen: false,
+        idxen: false,
+        glc: false,
+        slc: false,
+        scc: false,
+        lds: false,
+        typed: false,
+        format: 0,
+    };
 }

@@ -36,6 +36,8 @@ pub mod memory;
 pub mod mode;
 pub mod operand;
 pub mod print;
+pub mod rmw;
+pub mod salu;
 pub mod stop;
 pub mod table;
 pub mod valu;
