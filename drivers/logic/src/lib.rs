@@ -7,6 +7,7 @@
 extern crate std;
 
 pub mod bits;
+pub mod epoch;
 pub mod iv;
 pub mod mqd;
 pub mod pagetable;
