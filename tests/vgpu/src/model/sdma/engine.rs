@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::mqd::SdmaMqd;
-use super::queue::Queue;
-use super::regs::{self, global, queue as q, Place, GFX, QUEUES, RLC0};
+use super::queue::{Ib, Queue};
+use super::regs::{self, global, queue as q, Place, RLC0};
 use super::run::{Job, Pause, Runner, Trouble};
+use super::state::{Choice, State};
 use super::stream::Ring;
 use super::{exec, QueueError, QueueMap};
 use crate::ctx::Ctx;
@@ -22,20 +23,6 @@ use crate::model::gmc::{Client, HubId};
 const NAMES: [&str; regs::ENGINES] = ["SDMA0", "SDMA1", "SDMA2", "SDMA3", "SDMA4"];
 /// How long a queue may take to stop: a slice looks up at least once per MiB moved.
 const STOP: Duration = Duration::from_secs(5);
-
-/// Engine-wide registers.
-const GLOBALS: usize = 0x80;
-
-struct State {
-    global: [u32; GLOBALS],
-    queues: [Queue; QUEUES],
-    /// The queue that a slice is running on.
-    running: Option<usize>,
-    /// The queue that ran last; the next one has its turn first.
-    last: usize,
-    clock_offset: u64,
-    quit: bool,
-}
 
 /// One engine, shared by its thread and everybody who programs it.
 pub(super) struct Engine {
@@ -92,7 +79,13 @@ impl Engine {
         s.running = Some(index);
         s.last = index;
         self.attention.store(false, Ordering::Relaxed);
-        let pause = MutexGuard::unlocked(s, || Runner::new(&self.ctx, &mut job, &self.attention).run());
+        let pause = MutexGuard::unlocked(s, || {
+            let pause = Runner::new(&self.ctx, &mut job, &self.attention).run();
+            if let Pause::Stopped(trouble) = &pause {
+                self.tell(&mut job, trouble);
+            }
+            pause
+        });
         s.running = None;
         s.clock_offset = job.clock_offset;
         if let Some(old) = job.preop {
@@ -112,9 +105,6 @@ impl Engine {
                 Pause::Blocked(after) => queue.retry_at = Instant::now().checked_add(*after),
                 Pause::Stopped(_) => queue.exception = true,
             }
-        }
-        if let Pause::Stopped(trouble) = pause {
-            MutexGuard::unlocked(s, || self.tell(&mut job, trouble));
         }
         self.paused.notify_all();
     }
@@ -151,7 +141,7 @@ impl Engine {
     }
 
     /// Reports what stopped a queue, the way the hardware tells the driver, and to whoever judges the run.
-    fn tell(&self, job: &mut Job, trouble: Trouble) {
+    fn tell(&self, job: &mut Job, trouble: &Trouble) {
         let place = format!(
             "{} {} at rptr {:#x}",
             self.name,
@@ -162,12 +152,12 @@ impl Engine {
             Trouble::Fault(client, fault) => {
                 tracing::warn!("{place}: vmid {} {fault:x?}", client.vmid);
                 self.ctx.report.count("sdma_fault", 1);
-                self.ctx.gmc.report_fault(client, &fault);
+                self.ctx.gmc.report_fault(*client, fault);
             }
             Trouble::Hole(va) => {
                 tracing::warn!("{place}: address {va:#x} is in the hole");
                 self.ctx.report.count("sdma_vm_hole", 1);
-                Runner::new(&self.ctx, job, &self.attention).interrupt(exec::source::VM_HOLE, va as u32);
+                Runner::new(&self.ctx, job, &self.attention).interrupt(exec::source::VM_HOLE, *va as u32);
             }
             Trouble::Packet(bad) => self.ctx.report.unknown("sdma-packet", format!("{place}: {bad}")),
             Trouble::Rule(kind, text) => self.ctx.report.violation(kind, format!("{place}: {text}")),
@@ -291,7 +281,7 @@ impl Engine {
         }
         if let Some(mut at) = Some(queue.position()).filter(|at| at.ib.is_some()) {
             // a resumed indirect buffer belongs to the VMID the process has now
-            at.ib = at.ib.map(|ib| super::queue::Ib { vmid: map.vmid, ..ib });
+            at.ib = at.ib.map(|ib| Ib { vmid: map.vmid, ..ib });
             queue.set_position(&at);
         }
         drop(s);
@@ -345,11 +335,10 @@ impl Engine {
             .map(|queue| queue.serial.wrapping_add(1))
             .collect();
         let quit = s.quit;
-        *s = State {
-            quit,
-            running: s.running,
-            ..State::power_on()
-        };
+        let mut fresh = State::power_on();
+        fresh.quit = quit;
+        fresh.running = s.running;
+        *s = fresh;
         for (queue, serial) in s.queues.iter_mut().zip(serials) {
             queue.serial = serial;
         }
@@ -365,92 +354,5 @@ impl Engine {
             }
         }
         true
-    }
-}
-
-/// What the thread does next.
-enum Choice {
-    Run(usize),
-    WaitUntil(Instant),
-    Wait,
-}
-
-impl State {
-    fn power_on() -> Self {
-        let mut global = [0; GLOBALS];
-        for (reg, value) in regs::GLOBAL_DEFAULTS {
-            if let Some(r) = global.get_mut(*reg as usize) {
-                *r = *value;
-            }
-        }
-        Self {
-            global,
-            queues: std::array::from_fn(|_| Queue::new()),
-            running: None,
-            last: GFX,
-            clock_offset: 0,
-            quit: false,
-        }
-    }
-
-    fn get_global(&self, reg: u32) -> u32 {
-        self.global.get(reg as usize).copied().unwrap_or(0)
-    }
-
-    fn set_global(&mut self, reg: u32, value: u32) {
-        if let Some(r) = self.global.get_mut(reg as usize) {
-            *r = value;
-        }
-    }
-
-    fn rlc(&mut self, slot: usize) -> Result<&mut Queue, QueueError> {
-        let index = slot.checked_add(RLC0).ok_or(QueueError::NoSuchQueue { slot })?;
-        self.queues.get_mut(index).ok_or(QueueError::NoSuchQueue { slot })
-    }
-
-    fn halted(&self) -> bool {
-        self.get_global(global::F32_CNTL) & global::HALT != 0
-            || self.get_global(global::FREEZE) & global::FREEZE_REQ != 0
-    }
-
-    fn busy(&self) -> bool {
-        self.running.is_some() || self.queues.iter().any(Queue::has_work)
-    }
-
-    fn context_status(&self, index: usize) -> u32 {
-        let Some(queue) = self.queues.get(index) else {
-            return 0;
-        };
-        let running = self.running == Some(index);
-        let mut status = 0;
-        if running {
-            status |= q::SELECTED;
-        }
-        if !running && !queue.has_work() {
-            status |= q::IDLE;
-        }
-        if queue.exception {
-            status |= q::EXCEPTION;
-        }
-        status
-    }
-
-    /// The next queue with work whose poll may be tried again, in turn.
-    fn choose(&self, now: Instant) -> Choice {
-        if self.halted() {
-            return Choice::Wait;
-        }
-        let mut earliest: Option<Instant> = None;
-        for step in 1..=QUEUES {
-            let index = (self.last + step) % QUEUES;
-            let Some(queue) = self.queues.get(index).filter(|queue| queue.has_work()) else {
-                continue;
-            };
-            match queue.retry_at {
-                Some(then) if then > now => earliest = Some(earliest.map_or(then, |e| e.min(then))),
-                _ => return Choice::Run(index),
-            }
-        }
-        earliest.map_or(Choice::Wait, Choice::WaitUntil)
     }
 }

@@ -3,18 +3,14 @@
 
 use std::time::Duration;
 
-use super::packet::{Atomic, AtomicOp, FillUnit, Packet, Poll, PollSource, Timestamp, Width, Window};
+use super::packet::{Packet, Poll, PollSource, Timestamp};
 use super::queue::Ib;
 use super::run::{Runner, Step, Trouble};
 use crate::model::gmc::Fault;
 use crate::model::ih::{client, Iv};
 
-/// Bytes moved between two looks at whether the queue shall stop.
-const CHUNK: u64 = 1 << 20;
-/// Bytes held on the way from source to destination.
-const BOUNCE: u64 = 64 << 10;
 /// First wait of a poll that does not pass; doubles up to [`POLL_MAX`].
-const POLL_FIRST: Duration = Duration::from_micros(20);
+pub(super) const POLL_FIRST: Duration = Duration::from_micros(20);
 /// Longest wait between two tries of a poll.
 const POLL_MAX: Duration = Duration::from_micros(500);
 
@@ -113,130 +109,6 @@ impl Runner<'_> {
         }
     }
 
-    fn copy_linear(&mut self, src: u64, dst: u64, second: Option<u64>, bytes: u64) -> Result<Step, Trouble> {
-        self.ctx
-            .report
-            .count("sdma_copy_bytes", bytes.saturating_sub(self.job.at.done));
-        self.in_chunks(bytes, |run, off, n| {
-            let mut buffer = std::mem::take(&mut run.buffer);
-            buffer.resize(n as usize, 0);
-            let result = run
-                .load(src.wrapping_add(off), &mut buffer)
-                .and_then(|()| run.store(dst.wrapping_add(off), &buffer))
-                .and_then(|()| second.map_or(Ok(()), |to| run.store(to.wrapping_add(off), &buffer)));
-            run.buffer = buffer;
-            result
-        })
-    }
-
-    /// Row by row; the progress counter counts rows here.
-    fn copy_window(
-        &mut self,
-        element: u32,
-        src: Window,
-        dst: Window,
-        extent: [u32; 3],
-    ) -> Result<Step, Trouble> {
-        self.aligned("COPY sub-window source", src.base, 4)?;
-        self.aligned("COPY sub-window destination", dst.base, 4)?;
-        let [width, height, depth] = extent.map(u64::from);
-        let row_bytes = width << element;
-        while self.job.at.done < height * depth {
-            if self.interrupted() {
-                return Ok(Step::Interrupted);
-            }
-            let (y, z) = (self.job.at.done % height, self.job.at.done / height);
-            let start = |w: &Window| {
-                let [x0, y0, z0] = w.at.map(u64::from);
-                let elements = x0 + (y0 + y) * w.pitch + (z0 + z) * w.slice;
-                w.base.wrapping_add(elements << element)
-            };
-            let (from, to) = (start(&src), start(&dst));
-            let mut row = std::mem::take(&mut self.buffer);
-            row.resize(row_bytes as usize, 0);
-            let result = self.load(from, &mut row).and_then(|()| self.store(to, &row));
-            self.buffer = row;
-            result?;
-            self.job.at.done += 1;
-        }
-        self.ctx
-            .report
-            .count("sdma_copy_bytes", row_bytes * height * depth);
-        Ok(Step::Next)
-    }
-
-    fn write_linear(&mut self, dst: u64, dwords: u64) -> Result<Step, Trouble> {
-        self.aligned("WRITE", dst, 4)?;
-        self.in_chunks(dwords * 4, |run, off, n| {
-            let mut words = vec![0; (n / 4) as usize];
-            run.payload(4 + off / 4, &mut words)?;
-            let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
-            run.store(dst.wrapping_add(off), &bytes)
-        })
-    }
-
-    fn fill(&mut self, dst: u64, data: u32, unit: FillUnit, bytes: u64) -> Result<Step, Trouble> {
-        let pattern = match unit {
-            FillUnit::Dword => {
-                self.aligned("CONST_FILL", dst, 4)?;
-                data
-            }
-            FillUnit::Byte => {
-                let pattern = u32::from_le_bytes([data as u8; 4]);
-                if pattern != data {
-                    let text = format!("byte-wise CONST_FILL with unequal bytes {data:#010x}");
-                    self.ctx.report.unknown("sdma-fill-pattern", text);
-                }
-                pattern
-            }
-        };
-        self.ctx
-            .report
-            .count("sdma_fill_bytes", bytes.saturating_sub(self.job.at.done));
-        let block: Vec<u8> = pattern.to_le_bytes().repeat(BOUNCE as usize / 4);
-        self.in_chunks(bytes, |run, off, n| {
-            run.store(dst.wrapping_add(off), block.get(..n as usize).unwrap_or_default())
-        })
-    }
-
-    /// Page-table entries: `mask | value`, the value growing by `increment` (kernel sdma_v4_0_vm_set_pte_pde).
-    fn generate(
-        &mut self,
-        dst: u64,
-        mask: u64,
-        value: u64,
-        step: u64,
-        entries: u64,
-    ) -> Result<Step, Trouble> {
-        self.aligned("PTEPDE", dst, 8)?;
-        self.in_chunks(entries * 8, |run, off, n| {
-            let first = off / 8;
-            let entry = |i: u64| mask | value.wrapping_add(step.wrapping_mul(i));
-            let bytes: Vec<u8> = (first..first + n / 8)
-                .flat_map(|i| entry(i).to_le_bytes())
-                .collect();
-            run.store(dst.wrapping_add(off), &bytes)
-        })
-    }
-
-    /// Runs `f(offset, length)` over `bytes` in bounded pieces, from where the packet was interrupted.
-    fn in_chunks(
-        &mut self,
-        bytes: u64,
-        mut f: impl FnMut(&mut Self, u64, u64) -> Result<(), Trouble>,
-    ) -> Result<Step, Trouble> {
-        while self.job.at.done < bytes {
-            let off = self.job.at.done;
-            if off % CHUNK == 0 && self.interrupted() {
-                return Ok(Step::Interrupted);
-            }
-            let n = BOUNCE.min(bytes - off);
-            f(self, off, n)?;
-            self.job.at.done = off + n;
-        }
-        Ok(Step::Next)
-    }
-
     fn indirect(&mut self, vmid: u8, base: u64, dwords: u32, len: u64) -> Result<Step, Trouble> {
         let rule = |kind, text: String| Err(Trouble::Rule(kind, text));
         if self.job.at.ib.is_some() {
@@ -303,36 +175,6 @@ impl Runner<'_> {
         Ok(Step::Retry(wait.min(POLL_MAX)))
     }
 
-    fn atomic(&mut self, a: Atomic) -> Result<Step, Trouble> {
-        let client = self.client();
-        let bytes = if a.width == Width::W64 { 8 } else { 4 };
-        self.aligned("ATOMIC", a.addr, bytes)?;
-        self.canonical(a.addr)?;
-        let old = match a.width {
-            Width::W64 => self
-                .ctx
-                .gmc
-                .rmw64(client, a.addr, |v| apply64(a.op, v, a.src, a.cmp)),
-            Width::W32 => self
-                .ctx
-                .gmc
-                .rmw32(client, a.addr, |v| apply32(a.op, v, a.src as u32, a.cmp as u32))
-                .map(u64::from),
-        };
-        let old = old.map_err(|f| Trouble::Fault(client, f))?;
-        self.job.preop = Some(old);
-        let expected = if a.width == Width::W64 {
-            a.cmp
-        } else {
-            a.cmp & 0xffff_ffff
-        };
-        if a.repeat && a.op == AtomicOp::CompareSwap && old != expected {
-            self.job.tries = self.job.tries.saturating_add(1);
-            return Ok(Step::Retry(POLL_FIRST));
-        }
-        Ok(Step::Next)
-    }
-
     fn timestamp(&mut self, t: Timestamp) -> Result<Step, Trouble> {
         let now = self.ctx.clock.now();
         match t {
@@ -377,7 +219,7 @@ impl Runner<'_> {
         });
     }
 
-    fn load(&self, va: u64, buf: &mut [u8]) -> Result<(), Trouble> {
+    pub(super) fn load(&self, va: u64, buf: &mut [u8]) -> Result<(), Trouble> {
         self.canonical(va)?;
         self.ctx
             .gmc
@@ -391,7 +233,7 @@ impl Runner<'_> {
         Ok(u32::from_le_bytes(bytes))
     }
 
-    fn store(&self, va: u64, data: &[u8]) -> Result<(), Trouble> {
+    pub(super) fn store(&self, va: u64, data: &[u8]) -> Result<(), Trouble> {
         self.canonical(va)?;
         self.ctx
             .gmc
@@ -403,7 +245,7 @@ impl Runner<'_> {
         Trouble::Fault(self.client(), f)
     }
 
-    fn aligned(&self, what: &str, va: u64, to: u64) -> Result<(), Trouble> {
+    pub(super) fn aligned(&self, what: &str, va: u64, to: u64) -> Result<(), Trouble> {
         match va % to {
             0 => Ok(()),
             _ => Err(Trouble::Rule(
@@ -414,58 +256,12 @@ impl Runner<'_> {
     }
 
     /// Addresses have 48 bits; the upper ones repeat bit 47.
-    fn canonical(&self, va: u64) -> Result<(), Trouble> {
+    pub(super) fn canonical(&self, va: u64) -> Result<(), Trouble> {
         let extended = ((va << 16) as i64 >> 16) as u64;
         if extended == va {
             Ok(())
         } else {
             Err(Trouble::Hole(va))
         }
-    }
-}
-
-fn apply64(op: AtomicOp, v: u64, src: u64, cmp: u64) -> u64 {
-    match op {
-        AtomicOp::Swap => src,
-        AtomicOp::CompareSwap if v == cmp => src,
-        AtomicOp::CompareSwap => v,
-        AtomicOp::Add => v.wrapping_add(src),
-        AtomicOp::Sub => v.wrapping_sub(src),
-        AtomicOp::SMin => (v as i64).min(src as i64) as u64,
-        AtomicOp::UMin => v.min(src),
-        AtomicOp::SMax => (v as i64).max(src as i64) as u64,
-        AtomicOp::UMax => v.max(src),
-        AtomicOp::And => v & src,
-        AtomicOp::Or => v | src,
-        AtomicOp::Xor => v ^ src,
-        AtomicOp::Inc if v >= src => 0,
-        AtomicOp::Inc => v.wrapping_add(1),
-        AtomicOp::Dec if v == 0 || v > src => src,
-        AtomicOp::Dec => v.wrapping_sub(1),
-    }
-}
-
-fn apply32(op: AtomicOp, v: u32, src: u32, cmp: u32) -> u32 {
-    match op {
-        AtomicOp::SMin => (v as i32).min(src as i32) as u32,
-        AtomicOp::SMax => (v as i32).max(src as i32) as u32,
-        _ => apply64(op, u64::from(v), u64::from(src), u64::from(cmp)) as u32,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn narrow_atomics_wrap_at_32_bits() {
-        assert_eq!(apply32(AtomicOp::Add, u32::MAX, 1, 0), 0);
-        assert_eq!(apply32(AtomicOp::Sub, 0, 1, 0), u32::MAX);
-        assert_eq!(apply32(AtomicOp::SMin, u32::MAX, 1, 0), u32::MAX);
-        assert_eq!(apply32(AtomicOp::UMin, u32::MAX, 1, 0), 1);
-        assert_eq!(apply32(AtomicOp::Dec, 0, 7, 0), 7);
-        assert_eq!(apply32(AtomicOp::Inc, 7, 7, 0), 0);
-        assert_eq!(apply64(AtomicOp::CompareSwap, 5, 9, 5), 9);
-        assert_eq!(apply64(AtomicOp::CompareSwap, 6, 9, 5), 6);
     }
 }

@@ -5,10 +5,12 @@
 //! is reached through the MMHUB in the queue's VMID. One thread per engine sleeps until a doorbell or a register write gives
 //! it something to do; queues take turns, and a queue that waits in a poll lets the others run.
 //!
-//! - [`packet`]: what the command stream says; `exec`: what it does.
+//! - [`packet`], [`decode`]: what the command stream says; `exec`, `transfer`, `atomic`: what it does.
 //! - `run`, `stream`: fetching and stepping through one queue; `queue`, [`mqd`]: its registers and memory image.
-//! - `engine`: registers, turns, mapping and unmapping.
+//! - `engine`, `state`: registers, turns, mapping and unmapping.
 
+mod atomic;
+pub mod decode;
 mod engine;
 mod exec;
 pub mod mqd;
@@ -16,9 +18,11 @@ pub mod packet;
 mod queue;
 pub mod regs;
 mod run;
+mod state;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod transfer;
 
 use std::collections::HashSet;
 use std::sync::Arc;

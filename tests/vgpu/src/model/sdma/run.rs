@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::packet::{self, BadPacket, MAX_HEAD};
+use super::decode::{decode, head_dwords, BadPacket, MAX_HEAD};
 use super::queue::{Ib, Position};
 use super::stream::{Ring, Stream};
 use crate::ctx::Ctx;
@@ -194,11 +194,11 @@ impl<'a> Runner<'a> {
         }
         let mut head = [0; MAX_HEAD];
         self.peek(&at, 0, &mut head)?;
-        let needed = packet::head_dwords(head[0])? as u64;
+        let needed = head_dwords(head[0])? as u64;
         if available < needed {
             return self.truncated(&at, needed, available);
         }
-        let (packet, len) = packet::decode(&head)?;
+        let (packet, len) = decode(&head)?;
         if available < len {
             return self.truncated(&at, len, available);
         }
