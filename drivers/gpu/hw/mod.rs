@@ -24,8 +24,13 @@
 //! space in the hardware (0 is the kernel's); PASID, its name that stays; GART, the page table of VMID 0.
 
 mod bars;
+pub(crate) mod gfx;
+pub(crate) mod gmc;
 pub(crate) mod hdp;
 pub(crate) mod ip;
 pub(crate) mod nbio;
+mod ring;
+mod wait;
 
 pub(crate) use bars::{Bars, RegisterIo};
+pub(crate) use wait::memory_wait;

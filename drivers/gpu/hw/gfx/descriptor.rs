@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Queue descriptors in memory.
+
+use crate::gpu::mem::KernelBo;
+use amdgpu_logic::mqd::{self, Field};
+use kernel::prelude::*;
+
+/// Writes a fresh descriptor to the beginning of `memory`: `fields`, and zero elsewhere.
+pub(crate) fn write(memory: &KernelBo, fields: impl Iterator<Item = (Field, u32)>) -> Result {
+    for offset in (0..mqd::SIZE as u64).step_by(8) {
+        memory.write64(offset, 0)?;
+    }
+    update(memory, fields)
+}
+
+/// Changes `fields` of the descriptor at the beginning of `memory`. Its queue must be off the hardware.
+pub(crate) fn update(memory: &KernelBo, fields: impl Iterator<Item = (Field, u32)>) -> Result {
+    for (field, value) in fields {
+        memory.write32(field.byte() as u64, value)?;
+    }
+    Ok(())
+}
