@@ -9,6 +9,7 @@ extern crate std;
 pub mod bits;
 pub mod epoch;
 pub mod iv;
+pub mod kfd;
 pub mod mqd;
 pub mod pagetable;
 pub mod pm4;
