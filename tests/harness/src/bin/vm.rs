@@ -132,12 +132,18 @@ fn vm(cli: &Cli) -> Result<u8> {
     let logs = log_folder(&cli.prepared.logs)?;
     let mut files = programs(&cli.prepared.programs)?;
     let load = load_script(options, &cli.prepared, &mut files)?;
+    // of the test kernel's suites only the driver's are of interest
+    let kernel_args = if stock_kernel {
+        options.append.clone()
+    } else {
+        format!("kunit.filter_glob=amdgpu* {}", options.append)
+    };
     let plan = run::Plan {
         kernel: &cli.prepared.kernel_dir.join("vmlinuz"),
         modules: stock_kernel.then_some(modules.as_path()),
         image: &cli.prepared.image,
         memory: &options.mem,
-        kernel_args: &options.append,
+        kernel_args: &kernel_args,
         gpus: options.gpus,
         gpu: gpu::Options {
             program: &cli.prepared.vgpu,
