@@ -27,9 +27,11 @@ mod bars;
 pub(crate) mod gfx;
 pub(crate) mod gmc;
 pub(crate) mod hdp;
+pub(crate) mod ih;
 pub(crate) mod ip;
 pub(crate) mod nbio;
 mod ring;
+pub(crate) mod sdma;
 mod wait;
 
 pub(crate) use bars::{Bars, RegisterIo};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Doorbells: words of the doorbell BAR by which a queue learns that there is work.
 //!
-//! The BAR is cut into slices of 8 KiB, 1024 doorbells of 64 bits. Slice 0 is the kernel's; each process on the
-//! device gets one. Doorbells are routed to SDMA, IH and video by their offset in the 4 KiB page alone, so that in
+//! A slice of the BAR is 8 KiB, 1024 doorbells of 64 bits. The first is the kernel's; each process on the device
+//! has one. Doorbells are routed to SDMA, IH and video by their offset in the 4 KiB page alone, so that in
 //! every slice those offsets belong to these blocks and no compute queue may have them.
 //!
 //! Sources: kernel `amdgpu/amdgpu_doorbell.h` (VEGA20 assignment, which gfx90a uses),
@@ -12,6 +12,9 @@ use super::{IdSet, SdmaQueueId};
 
 /// Bytes of a slice.
 pub const SLICE_BYTES: u32 = 8192;
+
+/// Doorbells are routed by their offset in a page of this size.
+const PAGE: u64 = 4096;
 
 /// Doorbells of a slice.
 pub const PER_SLICE: u32 = SLICE_BYTES / 8;
@@ -34,11 +37,6 @@ impl Doorbell {
     /// Byte offset in the BAR.
     pub const fn byte(self) -> u32 {
         self.0.wrapping_mul(4)
-    }
-
-    /// Byte offset within its slice: what userspace adds to the address at which it mapped the slice.
-    pub const fn byte_in_slice(self) -> u32 {
-        self.byte() % SLICE_BYTES
     }
 }
 
@@ -68,53 +66,40 @@ pub const fn sdma(engine: u8) -> Doorbell {
 /// Dwords that an SDMA engine's range in the NBIO covers.
 pub const SDMA_RANGE_DWORDS: u32 = PER_SDMA_ENGINE * 2;
 
-/// The slices of a doorbell BAR.
-#[derive(Clone, Debug)]
-pub struct Slices {
-    count: u32,
-    taken: IdSet<8>,
-}
-
 /// A process's part of the doorbell BAR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slice(u32);
-
-impl Slices {
-    /// The slices of a BAR of `bytes` bytes, the first of them taken by the kernel. At most 512 are used.
-    pub fn new(bytes: u64) -> Self {
-        let count = u32::try_from(bytes / u64::from(SLICE_BYTES))
-            .unwrap_or(u32::MAX)
-            .min(512);
-        let mut taken = IdSet::new();
-        taken.take(0);
-        Self { count, taken }
-    }
-
-    /// Takes a slice for a process; `None` if all are taken.
-    pub fn take(&mut self) -> Option<Slice> {
-        self.taken.take_first(self.count).map(Slice)
-    }
-
-    /// Gives a slice back.
-    pub fn release(&mut self, slice: Slice) {
-        self.taken.release(slice.0);
-    }
-
-    /// Slices that processes hold.
-    pub fn count(&self) -> u32 {
-        self.taken.count().saturating_sub(1)
-    }
+pub struct Slice {
+    /// First dword.
+    first: u32,
 }
 
 impl Slice {
+    /// The slice at byte `offset` of the BAR. `None` unless that is a page after the kernel's slice, and the slice
+    /// ends within the 256 MiB that queue descriptors can name.
+    pub fn at(offset: u64) -> Option<Self> {
+        let end = offset.checked_add(SLICE_BYTES.into())?;
+        if offset % PAGE != 0 || offset < u64::from(SLICE_BYTES) || end > 1 << 28 {
+            return None;
+        }
+        Some(Self {
+            first: u32::try_from(offset / 4).ok()?,
+        })
+    }
+
     /// Byte offset of the slice in the BAR.
     pub const fn byte(self) -> u64 {
-        self.0 as u64 * SLICE_BYTES as u64
+        self.first as u64 * 4
+    }
+
+    /// Byte offset of one of its doorbells within the slice: what userspace adds to the address at which it mapped
+    /// the slice.
+    pub const fn offset_of(self, doorbell: Doorbell) -> u32 {
+        doorbell.dword().wrapping_sub(self.first).wrapping_mul(4)
     }
 
     /// Doorbell `index` of the slice, counted in 64-bit words.
     const fn doorbell(self, index: u32) -> Doorbell {
-        Doorbell(self.0.wrapping_mul(PER_SLICE).wrapping_add(index).wrapping_mul(2))
+        Doorbell(self.first.wrapping_add(index.wrapping_mul(2)))
     }
 
     /// The doorbell of an SDMA queue of the process: the engine's range, even queues in the first page of the
@@ -182,24 +167,26 @@ mod tests {
         assert_eq!(sdma(4).dword(), 0x250);
     }
 
+    /// The slice after `n` others.
+    fn slice(n: u64) -> Slice {
+        Slice::at(n * 8192).unwrap()
+    }
+
     #[test]
-    fn slices_start_after_the_kernel() {
-        let mut slices = Slices::new(2 << 20);
-        let all: std::vec::Vec<_> = core::iter::from_fn(|| slices.take()).collect();
-        assert_eq!(all.len(), 255);
-        assert_eq!(all[0].byte(), 8192);
-        slices.release(all[3]);
-        assert_eq!(slices.take(), Some(all[3]));
-        assert_eq!(slices.count(), 255);
-        assert!(Slices::new(0).take().is_none());
+    fn slices_are_pages_after_the_kernels() {
+        assert_eq!(Slice::at(8192).map(Slice::byte), Some(8192));
+        assert_eq!(Slice::at(12288).map(|s| s.doorbell(1).dword()), Some(3074));
+        for bad in [0, 4096, 8192 + 8, (1 << 28) - 4096, u64::MAX] {
+            assert!(Slice::at(bad).is_none());
+        }
     }
 
     #[test]
     fn compute_doorbells_avoid_what_is_routed_elsewhere() {
-        let slice = Slice(3);
+        let slice = slice(3);
         let mut doorbells = ProcessDoorbells::new(slice);
         let all: BTreeSet<_> = core::iter::from_fn(|| doorbells.take())
-            .map(|d| d.byte_in_slice() / 8)
+            .map(|d| slice.offset_of(d) / 8)
             .collect();
         assert_eq!(all.len(), 1024 - 2 * 0x90);
         assert!(all.iter().all(|i| !(0x100..0x190).contains(&(i % 512))));
@@ -209,7 +196,7 @@ mod tests {
             for queue in 0..8 {
                 let d = slice.sdma(SdmaQueueId { engine, queue });
                 assert_eq!(u64::from(d.byte()) / 8192, 3);
-                assert!(sdma.insert(d.byte_in_slice() / 8));
+                assert!(sdma.insert(slice.offset_of(d) / 8));
             }
         }
         assert!(sdma.is_disjoint(&all));
@@ -217,17 +204,17 @@ mod tests {
 
     #[test]
     fn sdma_doorbells() {
-        let d = Slice(1).sdma(SdmaQueueId { engine: 2, queue: 5 });
+        let d = slice(1).sdma(SdmaQueueId { engine: 2, queue: 5 });
         assert_eq!(d.dword(), (1024 + 0x100 + 20 + 512 + 2) * 2);
     }
 
     #[test]
     fn only_what_was_taken_comes_back() {
-        let mut doorbells = ProcessDoorbells::new(Slice(2));
+        let mut doorbells = ProcessDoorbells::new(slice(2));
         let d = doorbells.take().unwrap();
         assert!(doorbells.release(d) && !doorbells.release(d));
-        assert!(!doorbells.release(Slice(3).doorbell(0)));
-        assert!(!doorbells.release(Slice(1).doorbell(0)));
-        assert!(!doorbells.release(Slice(2).doorbell(0x100)));
+        assert!(!doorbells.release(slice(3).doorbell(0)));
+        assert!(!doorbells.release(slice(1).doorbell(0)));
+        assert!(!doorbells.release(slice(2).doorbell(0x100)));
     }
 }
