@@ -3,6 +3,8 @@
  * What Rust cannot call: inline functions and macros of the kernel, one out-of-line function each, called
  * amdgpu_shim_NAME here and NAME in Rust. No logic lives here.
  */
+#include <linux/compat.h>
+#include <linux/cpumask.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
@@ -12,8 +14,10 @@
 #include <linux/io.h>
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
+#include <linux/mmzone.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/topology.h>
 #include <linux/wait.h>
 #include <drm/drm_exec.h>
 #include <drm/drm_file.h>
@@ -231,4 +235,43 @@ void amdgpu_shim_init_waitqueue_head(struct wait_queue_head *wq, const char *nam
 void amdgpu_shim_wake_up_all(struct wait_queue_head *wq)
 {
 	wake_up_all(wq);
+}
+
+/* --- the process that calls */
+
+bool amdgpu_shim_in_compat_syscall(void)
+{
+	return in_compat_syscall();
+}
+
+void amdgpu_shim_current_comm(char comm[TASK_COMM_LEN])
+{
+	strscpy_pad(comm, current->comm, TASK_COMM_LEN);
+}
+
+/* --- the machine */
+
+u64 amdgpu_shim_node_memory(int node)
+{
+	u64 pages = 0;
+	int zone;
+
+	for (zone = 0; zone < MAX_NR_ZONES; zone++)
+		pages += zone_managed_pages(&NODE_DATA(node)->node_zones[zone]);
+	return pages << PAGE_SHIFT;
+}
+
+bool amdgpu_shim_node_online(int node)
+{
+	return node_online(node);
+}
+
+unsigned int amdgpu_shim_node_cpus(int node)
+{
+	return cpumask_weight(cpumask_of_node(node));
+}
+
+u32 amdgpu_shim_node_first_apic_id(int node)
+{
+	return cpu_data(cpumask_first(cpumask_of_node(node))).topo.apicid;
 }

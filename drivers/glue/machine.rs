@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Facts about the machine: its clocks, processors and memory.
+use super::bindings::{self as b, shim};
+use core::ptr::null_mut;
+use kernel::error::to_result;
+
+/// CLOCK_MONOTONIC_RAW, ns.
+pub(crate) fn raw_ns() -> u64 {
+    // SAFETY: a plain call.
+    unsafe { b::ktime_get_raw() as u64 }
+}
+
+/// CLOCK_BOOTTIME, ns.
+pub(crate) fn boottime_ns() -> u64 {
+    // SAFETY: a plain call.
+    unsafe { b::ktime_get_with_offset(b::tk_offsets_TK_OFFS_BOOT) as u64 }
+}
+
+/// A NUMA node with processors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NumaNode {
+    /// Its number in the kernel.
+    pub(crate) id: u32,
+    /// Processors that are online.
+    pub(crate) cpus: u32,
+    /// APIC id of the first.
+    pub(crate) first_apic_id: u32,
+    /// Bytes of memory.
+    pub(crate) memory: u64,
+}
+
+/// The online NUMA nodes that have processors, by number.
+pub(crate) fn numa_nodes() -> impl Iterator<Item = NumaNode> {
+    (0..b::MAX_NUMNODES as i32).filter_map(|id| {
+        // SAFETY: plain calls; the id is in range, and the later ones need the node to be online.
+        unsafe {
+            if !shim::node_online(id) || shim::node_cpus(id) == 0 {
+                return None;
+            }
+            Some(NumaNode {
+                id: id as u32,
+                cpus: shim::node_cpus(id),
+                first_apic_id: shim::node_first_apic_id(id),
+                memory: shim::node_memory(id),
+            })
+        }
+    })
+}
+
+/// Highest clock of the processors, MHz, 0 if unknown.
+pub(crate) fn max_cpu_mhz() -> u32 {
+    // SAFETY: a plain call.
+    unsafe { b::cpufreq_quick_get_max(0) / 1000 }
+}
+
+/// What the firmware says about who made the platform.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Platform {
+    /// Six letters of the maker.
+    pub(crate) oem: [u8; 6],
+    /// Eight letters of the model.
+    pub(crate) model: [u8; 8],
+    /// Revision.
+    pub(crate) revision: u8,
+}
+
+/// As in the ACPI DSDT; `None` if there is none.
+pub(crate) fn platform() -> Option<Platform> {
+    let mut table = null_mut();
+    // SAFETY: the signature has four letters; the table is read before it is given back.
+    unsafe {
+        to_result(b::acpi_get_table(c"DSDT".as_ptr().cast_mut().cast(), 0, &mut table) as i32).ok()?;
+        let header = table.as_ref()?;
+        let platform = Platform {
+            oem: header.oem_id.map(|c| c as u8),
+            model: header.oem_table_id.map(|c| c as u8),
+            revision: header.revision,
+        };
+        b::acpi_put_table(table);
+        Some(platform)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Work that a kernel thread does later, and that is over when its owner is dropped.
+//!
+//! The kernel crate's `workqueue` cannot cancel or wait for work, so that a module using it could be unloaded while
+//! its work still runs.
+use super::bindings as b;
+use core::marker::PhantomPinned;
+use kernel::{
+    prelude::*,
+    str::CStrExt,
+    sync::LockClassKey,
+    time::{msecs_to_jiffies, Delta},
+    types::Opaque,
+};
+
+/// What is to be done.
+pub(crate) trait Job: Send + Sync + 'static {
+    /// Does it. May sleep. Never runs twice at the same time.
+    fn run(&self);
+}
+
+/// A job that can be scheduled. Dropping it waits for a run that has begun, hence must not happen in the run itself.
+#[pin_data(PinnedDrop)]
+#[repr(C)]
+pub(crate) struct Later<J: Job> {
+    /// First, so that the C work is also a pointer to this structure.
+    #[pin]
+    work: Opaque<b::delayed_work>,
+    job: J,
+    #[pin]
+    _pin: PhantomPinned,
+}
+
+// SAFETY: work may be scheduled and cancelled from any task.
+unsafe impl<J: Job> Send for Later<J> {}
+// SAFETY: as above; `J` is `Sync`.
+unsafe impl<J: Job> Sync for Later<J> {}
+
+/// Initialises a [`Later`] with lock classes of its own.
+macro_rules! new_later {
+    ($job:expr) => {
+        $crate::glue::work::Later::new($job, kernel::static_lock_class!(), kernel::static_lock_class!())
+    };
+}
+pub(crate) use new_later;
+
+impl<J: Job> Later<J> {
+    /// See [`new_later`].
+    pub(crate) fn new(
+        job: J,
+        work_key: Pin<&'static LockClassKey>,
+        timer_key: Pin<&'static LockClassKey>,
+    ) -> impl PinInit<Self> {
+        pin_init!(Self {
+            job,
+            work <- Opaque::ffi_init(move |slot: *mut b::delayed_work| {
+                let name = c"amdgpu".as_char_ptr();
+                // SAFETY: `slot` is memory for a work with its timer at a final address; name and keys are static.
+                unsafe {
+                    b::init_work_with_key(&raw mut (*slot).work, Some(Self::run), false, name, work_key.as_ptr());
+                    b::timer_init_key(
+                        &raw mut (*slot).timer,
+                        Some(b::delayed_work_timer_fn),
+                        b::TIMER_IRQSAFE,
+                        name,
+                        timer_key.as_ptr(),
+                    );
+                }
+            }),
+            _pin: PhantomPinned,
+        })
+    }
+
+    /// What is to be done.
+    pub(crate) fn job(&self) -> &J {
+        &self.job
+    }
+
+    /// Runs the job after `delay`, unless it is scheduled already; if it is running, once more. Does not sleep.
+    pub(crate) fn schedule(&self, delay: Delta) {
+        let ms = delay.as_millis_ceil().clamp(0, i64::from(i32::MAX)) as u32;
+        // SAFETY: initialised and pinned; the queue exists always.
+        unsafe {
+            b::queue_delayed_work_on(
+                b::wq_misc_consts_WORK_CPU_UNBOUND as i32,
+                b::system_dfl_wq,
+                self.work.get(),
+                msecs_to_jiffies(ms) as usize,
+            )
+        };
+    }
+
+    unsafe extern "C" fn run(work: *mut b::work_struct) {
+        // SAFETY: the work is the first field of the delayed work, which is the first field of a `Self` that `drop`
+        // keeps until this returns.
+        unsafe { &*work.cast::<Self>() }.job.run();
+    }
+}
+
+#[pinned_drop]
+impl<J: Job> PinnedDrop for Later<J> {
+    fn drop(self: Pin<&mut Self>) {
+        // SAFETY: initialised. Afterwards the work neither runs nor is scheduled, and nobody is left to schedule it.
+        unsafe { b::cancel_delayed_work_sync(self.work.get()) };
+    }
+}
