@@ -172,6 +172,6 @@ pub trait Dispatcher: Send + Sync {
     /// or finished ids are ignored.
     fn kill(&self, id: DispatchId);
 
-    /// Drops cached instructions of all VMIDs (ACQUIRE_MEM with SH_ICACHE_ACTION, AQL acquire at agent or system scope).
+    /// Drops cached instructions of all VMIDs (ACQUIRE_MEM with SH_ICACHE_ACTION_ENA).
     fn invalidate_instructions(&self);
 }
