@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A card with guest memory for unit tests of blocks: no QEMU, no driver.
 
-use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use rustix::fs::{ftruncate, memfd_create, MemfdFlags};
@@ -14,35 +13,33 @@ use crate::report::Report;
 use crate::trace::Trace;
 
 /// VRAM of a test card.
-pub const VRAM: u64 = 64 << 20;
+pub(crate) const VRAM: u64 = 64 << 20;
 /// Guest memory of a test card: bus addresses 0 up to this.
-pub const RAM: u64 = 16 << 20;
+pub(crate) const RAM: u64 = 16 << 20;
 /// Where VRAM is in the card's address space.
-pub const FB: u64 = (gmc::FB_BASE as u64) << 24;
+pub(crate) const FB: u64 = (gmc::FB_BASE as u64) << 24;
 /// First address of the test GART; guest memory appears here one to one.
-pub const GART: u64 = 0x7f_0000_0000;
+pub(crate) const GART: u64 = 0x7f_0000_0000;
 /// PTE bits for "valid, readable, writable, executable".
-pub const RWX: u64 = 0x71;
+pub(crate) const RWX: u64 = 0x71;
 /// PTE bit for guest memory.
-pub const SYSTEM: u64 = 2;
+pub(crate) const SYSTEM: u64 = 2;
 
 /// VRAM offset of the GART table, and where page tables of other VMIDs are taken from.
 const GART_TABLE: u64 = VRAM - (1 << 20);
 const TABLES: u64 = VRAM - (8 << 20);
 
 /// A card, with VMID 0 set up as a driver does and helpers to map memory for the others.
-pub struct TestCard {
+pub(crate) struct TestCard {
     /// The card.
-    pub gpu: Arc<Gpu>,
-    /// The file behind guest memory.
-    pub ram: OwnedFd,
+    pub(crate) gpu: Arc<Gpu>,
     next_table: u64,
     roots: [u64; 16],
 }
 
 impl TestCard {
     /// A card whose VMID 0 reaches VRAM at [`FB`] and guest memory at [`GART`], in both hubs; no TLB entries.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let clock = Clock::start();
         let config = Config {
             vram_size: VRAM,
@@ -57,12 +54,9 @@ impl TestCard {
         .unwrap();
         let ram = memfd_create("ram", MemfdFlags::CLOEXEC).unwrap();
         ftruncate(&ram, RAM).unwrap();
-        gpu.mem
-            .map(0, RAM, Some((ram.try_clone().unwrap(), 0)), true)
-            .unwrap();
+        gpu.mem.map(0, RAM, Some((ram, 0)), true).unwrap();
         let card = Self {
             gpu,
-            ram,
             next_table: TABLES,
             roots: [0; 16],
         };
@@ -96,35 +90,35 @@ impl TestCard {
     }
 
     /// Writes a register as the CPU.
-    pub fn write(&self, off: u32, value: u32) {
+    pub(crate) fn write(&self, off: u32, value: u32) {
         self.gpu.reg_write("CPU", off, value);
     }
 
     /// Reads a register as the CPU.
-    pub fn read(&self, off: u32) -> u32 {
+    pub(crate) fn read(&self, off: u32) -> u32 {
         self.gpu.reg_read("CPU", off)
     }
 
     /// Stores a 64-bit word.
-    pub fn put(&self, at: PhysAddr, value: u64) {
+    pub(crate) fn put(&self, at: PhysAddr, value: u64) {
         self.gpu.mem.write(at, &value.to_le_bytes()).unwrap();
     }
 
     /// Loads a 64-bit word.
-    pub fn get(&self, at: PhysAddr) -> u64 {
+    pub(crate) fn get(&self, at: PhysAddr) -> u64 {
         let mut b = [0; 8];
         self.gpu.mem.read(at, &mut b).unwrap();
         u64::from_le_bytes(b)
     }
 
     /// Stores 32-bit words.
-    pub fn put_words(&self, at: PhysAddr, words: &[u32]) {
+    pub(crate) fn put_words(&self, at: PhysAddr, words: &[u32]) {
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         self.gpu.mem.write(at, &bytes).unwrap();
     }
 
     /// Loads 32-bit words.
-    pub fn get_words(&self, at: PhysAddr, n: usize) -> Vec<u32> {
+    pub(crate) fn get_words(&self, at: PhysAddr, n: usize) -> Vec<u32> {
         let mut b = vec![0; n * 4];
         self.gpu.mem.read(at, &mut b).unwrap();
         b.chunks(4)
@@ -133,7 +127,7 @@ impl TestCard {
     }
 
     /// Maps whole pages for a VMID (both hubs), with the given PTE flags (see [`RWX`]); flushes nothing.
-    pub fn map(&mut self, vmid: u8, va: u64, to: PhysAddr, len: u64, flags: u64) {
+    pub(crate) fn map(&mut self, vmid: u8, va: u64, to: PhysAddr, len: u64, flags: u64) {
         for page in 0..len.div_ceil(4096) {
             let system = if to.space == Space::System { SYSTEM } else { 0 };
             let at = self.pte(vmid, va + page * 4096);
@@ -142,7 +136,7 @@ impl TestCard {
     }
 
     /// Where the 4 KiB PTE of an address is; makes the tables above it.
-    pub fn pte(&mut self, vmid: u8, va: u64) -> PhysAddr {
+    pub(crate) fn pte(&mut self, vmid: u8, va: u64) -> PhysAddr {
         let mut table = match self.roots[usize::from(vmid)] {
             0 => {
                 let root = self.table();
@@ -171,7 +165,7 @@ impl TestCard {
     }
 
     /// Asserts that nothing was violated.
-    pub fn assert_clean(&self) {
+    pub(crate) fn assert_clean(&self) {
         let s = self.gpu.report.status();
         assert_eq!(s.violations, 0, "{:#?}", s.kinds);
     }

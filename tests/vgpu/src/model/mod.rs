@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The card's hardware blocks, by their public names.
 
+pub mod athub;
 pub mod cp;
+pub mod fixed;
 pub mod gmc;
 pub mod grbm;
 pub mod hdp;
@@ -11,4 +13,5 @@ pub mod psp;
 pub mod rlc;
 pub mod sdma;
 pub mod smu;
+pub mod smuio;
 pub mod spi;

@@ -44,8 +44,9 @@ pub fn name_in(table: &[(u32, &'static str)], off: u32) -> Option<&'static str> 
 #[macro_export]
 macro_rules! registers {
     ($($(#[$doc:meta])* $name:ident = $off:expr;)*) => {
-        $($(#[$doc])* pub const $name: u32 = $off;)*
+        $($(#[$doc])* #[allow(unreachable_pub)] pub const $name: u32 = $off;)*
         /// Offsets and public names of the registers declared here.
+        #[allow(unreachable_pub)]
         pub const NAMES: &[(u32, &str)] = &[$(($name, stringify!($name))),*];
     };
 }

@@ -18,11 +18,26 @@ impl PlainRegs {
         Self::with_values(offsets.iter().map(|o| (*o, 0)))
     }
 
+    /// Registers of a table of offsets and names, 0 at power-on.
+    pub fn named(table: &[(u32, &str)]) -> Self {
+        Self::with_values(table.iter().map(|(o, _)| (*o, 0)))
+    }
+
     /// Registers and their power-on values.
     pub fn with_values(values: impl IntoIterator<Item = (u32, u32)>) -> Self {
         Self {
             values: Mutex::new(values.into_iter().map(|(o, v)| (o, (v, v))).collect()),
         }
+    }
+
+    /// Changes the power-on value of registers of the set.
+    pub fn powered_on_with(self, values: &[(u32, u32)]) -> Self {
+        for (off, v) in values {
+            if let Some(r) = self.values.lock().get_mut(off) {
+                *r = (*v, *v);
+            }
+        }
+        self
     }
 
     /// The value of a register; `None` if it is not in the set.

@@ -1,21 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The run list controller: clock capture, safe mode, SERDES.
+//! The run list controller: clock capture, safe mode, serial bus state. Its firmware runs already at power-on.
 
-use crate::regs::{Block, Select};
+mod regs;
 
-/// The run list controller: clock capture, safe mode, SERDES.
-pub struct Rlc {}
+use parking_lot::Mutex;
 
-impl Rlc {
-    /// The power-on state.
-    pub fn new() -> Self {
-        Self {}
+use crate::clock::Clock;
+use crate::regs::{name_in, Block, PlainRegs, Select};
+
+/// RLC_CNTL.RLC_ENABLE_F32.
+const ENABLE_F32: u32 = 1 << 0;
+/// RLC_SAFE_MODE.CMD.
+const SAFE_MODE_CMD: u32 = 1 << 0;
+/// RLC_GPM_STAT of a core with power and clock: GFX_POWER_STATUS, GFX_CLOCK_STATUS.
+const GPM_STAT: u32 = 1 << 1 | 1 << 2;
+/// Words of scratch memory and of the save and restore list.
+const MEMORY_WORDS: usize = 4096;
+
+/// RLC of GFX 9.4.2.
+pub struct Rlc {
+    clock: Clock,
+    state: Mutex<State>,
+    plain: PlainRegs,
+}
+
+struct State {
+    cntl: u32,
+    safe_mode: u32,
+    captured: u64,
+    scratch: IndexedMemory,
+    srm: IndexedMemory,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            cntl: ENABLE_F32,
+            safe_mode: 0,
+            captured: 0,
+            scratch: IndexedMemory::default(),
+            srm: IndexedMemory::default(),
+        }
     }
 }
 
-impl Default for Rlc {
-    fn default() -> Self {
-        Self::new()
+/// Memory behind an address and a data register; data accesses advance the address.
+#[derive(Default)]
+struct IndexedMemory {
+    addr: u32,
+    words: Vec<u32>,
+}
+
+impl IndexedMemory {
+    fn slot(&mut self) -> &mut u32 {
+        let at = self.addr as usize % MEMORY_WORDS;
+        self.addr = self.addr.wrapping_add(1);
+        if self.words.len() <= at {
+            self.words.resize(at + 1, 0);
+        }
+        // the vector was just made long enough
+        &mut self.words[at]
+    }
+}
+
+impl Rlc {
+    /// The power-on state.
+    pub fn new(clock: Clock) -> Self {
+        Self {
+            clock,
+            state: Mutex::default(),
+            plain: PlainRegs::named(regs::PLAIN),
+        }
     }
 }
 
@@ -23,14 +78,96 @@ impl Block for Rlc {
     fn name(&self) -> &'static str {
         "RLC"
     }
-    fn read_reg(&self, _off: u32, _sel: Select) -> Option<u32> {
-        None
+
+    fn read_reg(&self, off: u32, _sel: Select) -> Option<u32> {
+        let mut s = self.state.lock();
+        Some(match off {
+            regs::RLC_CNTL => s.cntl,
+            regs::RLC_SAFE_MODE => s.safe_mode,
+            regs::RLC_GPU_CLOCK_COUNT_LSB => s.captured as u32,
+            regs::RLC_GPU_CLOCK_COUNT_MSB => (s.captured >> 32) as u32,
+            regs::RLC_CAPTURE_GPU_CLOCK_COUNT => 0,
+            regs::RLC_GPM_STAT => GPM_STAT,
+            // nothing here takes time
+            regs::RLC_STAT
+            | regs::RLC_SERDES_CU_MASTER_BUSY
+            | regs::RLC_SERDES_NONCU_MASTER_BUSY
+            | regs::RLC_SRM_GPM_COMMAND_STATUS => 0,
+            regs::RLC_GPM_SCRATCH_ADDR => s.scratch.addr,
+            regs::RLC_GPM_SCRATCH_DATA => *s.scratch.slot(),
+            regs::RLC_SRM_ARAM_ADDR => s.srm.addr,
+            regs::RLC_SRM_ARAM_DATA => *s.srm.slot(),
+            _ => return self.plain.read(off),
+        })
     }
-    fn write_reg(&self, _off: u32, _sel: Select, _value: u32) -> bool {
-        false
+
+    fn write_reg(&self, off: u32, _sel: Select, value: u32) -> bool {
+        let mut s = self.state.lock();
+        match off {
+            regs::RLC_CNTL => s.cntl = value,
+            regs::RLC_SAFE_MODE => s.safe_mode = value & !SAFE_MODE_CMD,
+            regs::RLC_CAPTURE_GPU_CLOCK_COUNT => {
+                if value & 1 != 0 {
+                    s.captured = self.clock.now();
+                }
+            }
+            regs::RLC_GPM_SCRATCH_ADDR => s.scratch.addr = value,
+            regs::RLC_GPM_SCRATCH_DATA => *s.scratch.slot() = value,
+            regs::RLC_SRM_ARAM_ADDR => s.srm.addr = value,
+            regs::RLC_SRM_ARAM_DATA => *s.srm.slot() = value,
+            _ => return self.plain.write(off, value),
+        }
+        true
     }
-    fn reg_name(&self, _off: u32) -> Option<&'static str> {
-        None
+
+    fn reg_name(&self, off: u32) -> Option<&'static str> {
+        name_in(regs::NAMES, off).or_else(|| name_in(regs::PLAIN, off))
     }
-    fn reset(&self) {}
+
+    fn reset(&self) {
+        *self.state.lock() = State::default();
+        self.plain.reset();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestCard;
+
+    #[test]
+    fn safe_mode_command_clears_itself() {
+        let card = TestCard::new();
+        card.write(regs::RLC_SAFE_MODE, 1 | 1 << 1);
+        assert_eq!(card.read(regs::RLC_SAFE_MODE), 1 << 1);
+    }
+
+    #[test]
+    fn the_clock_is_captured_on_request() {
+        let card = TestCard::new();
+        let capture = || {
+            card.write(regs::RLC_CAPTURE_GPU_CLOCK_COUNT, 1);
+            let lo = card.read(regs::RLC_GPU_CLOCK_COUNT_LSB);
+            u64::from(card.read(regs::RLC_GPU_CLOCK_COUNT_MSB)) << 32 | u64::from(lo)
+        };
+        let a = capture();
+        let again = card.read(regs::RLC_GPU_CLOCK_COUNT_LSB);
+        assert_eq!(again, a as u32);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        assert!(capture() >= a + 400_000, "5 ms are 500 000 ticks of 10 ns");
+        card.assert_clean();
+    }
+
+    #[test]
+    fn scratch_memory_advances() {
+        let card = TestCard::new();
+        card.write(regs::RLC_GPM_SCRATCH_ADDR, 7);
+        card.write(regs::RLC_GPM_SCRATCH_DATA, 1);
+        card.write(regs::RLC_GPM_SCRATCH_DATA, 2);
+        card.write(regs::RLC_GPM_SCRATCH_ADDR, 8);
+        assert_eq!(card.read(regs::RLC_GPM_SCRATCH_DATA), 2);
+        card.write(regs::RLC_GPM_SCRATCH_ADDR, u32::MAX);
+        card.write(regs::RLC_GPM_SCRATCH_DATA, 3);
+        card.assert_clean();
+    }
 }

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The control socket: JSON lines in, JSON lines out.
+//!
+//! | Request | Answer |
+//! |---|---|
+//! | `{"cmd":"status"}` | violations and counters, see [`status`](crate::status) |
+//! | `{"cmd":"counters"}` | the counters alone |
+//! | `{"cmd":"reset-counters"}` | `{"ok":true}` |
+//! | `{"cmd":"lose-interrupts","count":N}`, `{"cmd":"repeat-interrupts","count":N}` | the next N messages are lost, sent twice |
+//! | `{"cmd":"aer","uncorrectable":BITS,"correctable":BITS}` | sets error status bits in configuration space |
+//! | `{"cmd":"quit"}` | `{"ok":true}`, then the program ends |
+//!
+//! Anything else is answered with `{"error":"..."}`.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{json, Value};
+
+use crate::inject::Inject;
+use crate::pci::Function;
+use crate::report::Report;
+use crate::status;
+
+/// Longest request line.
+const MAX_LINE: u64 = 4096;
+
+/// A request.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "cmd", rename_all = "kebab-case", deny_unknown_fields)]
+enum Request {
+    Status,
+    Counters,
+    ResetCounters,
+    LoseInterrupts { count: u64 },
+    RepeatInterrupts { count: u64 },
+    Aer { uncorrectable: u32, correctable: u32 },
+    Quit,
+}
+
+/// What requests act on.
+pub struct Control {
+    /// Counters and violations.
+    pub report: Arc<Report>,
+    /// Faults on request.
+    pub inject: Arc<Inject>,
+    /// The card in its slot.
+    pub function: Arc<Function>,
+    /// Ends the program.
+    pub quit: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Control {
+    /// Serves one client after the other, for as long as the program runs.
+    pub fn serve(&self, listener: &UnixListener) -> io::Result<()> {
+        loop {
+            let (stream, _) = listener.accept()?;
+            if let Err(e) = self.client(&stream) {
+                tracing::debug!("control client: {e}");
+            }
+        }
+    }
+
+    fn client(&self, stream: &UnixStream) -> io::Result<()> {
+        let mut reader = BufReader::new(stream);
+        loop {
+            let mut line = String::new();
+            let limited = &mut io::Read::take(&mut reader, MAX_LINE);
+            if limited.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+            let (answer, quit) = self.answer(&line);
+            writeln!(&*stream, "{answer}")?;
+            if quit {
+                (self.quit)();
+            }
+        }
+    }
+
+    fn answer(&self, line: &str) -> (Value, bool) {
+        let done = json!({ "ok": true });
+        let request = match serde_json::from_str(line) {
+            Ok(r) => r,
+            Err(e) => return (json!({ "error": e.to_string() }), false),
+        };
+        match request {
+            Request::Status => return (status::of(&self.report), false),
+            Request::Counters => return (json!(self.report.status().counters), false),
+            Request::ResetCounters => self.report.reset_counters(),
+            Request::LoseInterrupts { count } => self.inject.lose_interrupts(count),
+            Request::RepeatInterrupts { count } => self.inject.repeat_interrupts(count),
+            Request::Aer {
+                uncorrectable,
+                correctable,
+            } => self.function.raise_errors(uncorrectable, correctable),
+            Request::Quit => return (done, true),
+        }
+        (done, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pci::{Identity, IrqMode};
+    use crate::testing::TestCard;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn requests_are_answered_line_by_line() {
+        let gpu = TestCard::new().gpu.clone();
+        let inject = Arc::new(Inject::default());
+        let function = Arc::new(Function::new(
+            gpu.clone(),
+            Identity::default(),
+            IrqMode::Msi,
+            inject.clone(),
+        ));
+        let ended = Arc::new(AtomicBool::new(false));
+        let e = ended.clone();
+        let quit = Box::new(move || e.store(true, Ordering::SeqCst));
+        let control = Control {
+            report: gpu.report.clone(),
+            inject,
+            function,
+            quit,
+        };
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let server = std::thread::spawn(move || control.client(&theirs));
+        let mut reader = BufReader::new(&ours);
+        let mut ask = |request: &str| -> Value {
+            writeln!(&ours, "{request}").unwrap();
+            let mut line = String::new();
+            reader.read_line(&mut line).unwrap();
+            serde_json::from_str(&line).unwrap()
+        };
+        gpu.reg_read("CPU", 0x378c);
+        assert!(
+            ask(r#"{"cmd":"status"}"#)["counters"]["reg_read"]
+                .as_u64()
+                .unwrap()
+                > 0
+        );
+        assert_eq!(ask(r#"{"cmd":"reset-counters"}"#)["ok"], true);
+        assert_eq!(ask(r#"{"cmd":"counters"}"#)["reg_read"], 0);
+        assert_eq!(ask(r#"{"cmd":"lose-interrupts","count":2}"#)["ok"], true);
+        assert_eq!(
+            ask(r#"{"cmd":"aer","uncorrectable":4096,"correctable":0}"#)["ok"],
+            true
+        );
+        for bad in ["", "{}", r#"{"cmd":"dance"}"#, r#"{"cmd":"aer"}"#, "[1"] {
+            assert!(ask(bad)["error"].is_string(), "{bad}");
+        }
+        assert!(!ended.load(Ordering::SeqCst));
+        assert_eq!(ask(r#"{"cmd":"quit"}"#)["ok"], true);
+        ours.shutdown(std::net::Shutdown::Both).unwrap();
+        server.join().unwrap().unwrap();
+        assert!(ended.load(Ordering::SeqCst));
+    }
+}

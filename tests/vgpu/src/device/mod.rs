@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The card: owns all blocks, routes register accesses and doorbells to them, and resets them.
+
+mod bus;
+mod doorbell;
+mod ports;
+
+use std::sync::Arc;
+
+use crate::clock::Clock;
+use crate::ctx::Ctx;
+use crate::mem::PhysMem;
+use crate::model::athub::Athub;
+use crate::model::cp::Cp;
+use crate::model::fixed::FixedBlocks;
+use crate::model::gmc::Gmc;
+use crate::model::grbm::Grbm;
+use crate::model::hdp::Hdp;
+use crate::model::ih::Ih;
+use crate::model::nbio::Nbio;
+use crate::model::psp::Psp;
+use crate::model::rlc::Rlc;
+use crate::model::sdma::Sdma;
+use crate::model::smu::Smu;
+use crate::model::smuio::Smuio;
+use crate::model::spi::Spi;
+use crate::pci::{build_rom, Identity};
+use crate::regs::Block;
+use crate::report::{Counter, Report};
+use crate::trace::Trace;
+use ports::Ports;
+
+/// SDMA engines of the card.
+pub const SDMA_ENGINES: usize = 5;
+
+/// What can be chosen about a card.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// VRAM in bytes, a power of two of at least 16 MiB; BAR0 shows all of it.
+    pub vram_size: u64,
+    /// What it says it is.
+    pub identity: Identity,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            vram_size: 4 << 30,
+            identity: Identity::default(),
+        }
+    }
+}
+
+/// One card. Engines come before the blocks they use: dropping the card stops their threads first.
+pub struct Gpu {
+    /// Command processor (compute micro engines and their firmware).
+    pub cp: Arc<Cp>,
+    /// All SDMA engines.
+    pub sdma: Arc<Sdma>,
+    /// Dispatcher and waves.
+    pub spi: Arc<Spi>,
+    /// Bank selects, shader configuration.
+    pub grbm: Arc<Grbm>,
+    /// Clock capture, safe mode.
+    pub rlc: Arc<Rlc>,
+    /// Security processor.
+    pub psp: Arc<Psp>,
+    /// System management.
+    pub smu: Arc<Smu>,
+    /// ROM stream, package.
+    pub smuio: Arc<Smuio>,
+    /// Host data path.
+    pub hdp: Arc<Hdp>,
+    /// Bus interface, doorbell routing.
+    pub nbio: Arc<Nbio>,
+    /// PASID mappings.
+    pub athub: Arc<Athub>,
+    /// Blocks of which only some registers are seen.
+    pub fixed: Arc<FixedBlocks>,
+    /// Translation.
+    pub gmc: Arc<Gmc>,
+    /// Interrupts.
+    pub ih: Arc<Ih>,
+    /// Memory.
+    pub mem: Arc<PhysMem>,
+    /// The expansion ROM.
+    pub rom: Arc<[u8]>,
+    /// Access trace.
+    pub trace: Arc<Trace>,
+    /// Counters and violations.
+    pub report: Arc<Report>,
+    ports: Ports,
+    reg_reads: Counter,
+    reg_writes: Counter,
+    doorbells: Counter,
+}
+
+impl Gpu {
+    /// A card in its power-on state.
+    pub fn new(
+        config: &Config,
+        report: Arc<Report>,
+        clock: Clock,
+        trace: Arc<Trace>,
+    ) -> std::io::Result<Arc<Self>> {
+        let mem = Arc::new(PhysMem::new(config.vram_size, report.clone())?);
+        let ih = Arc::new(Ih::new(mem.clone(), report.clone(), clock, trace.clone()));
+        let gmc = Arc::new(Gmc::new(mem.clone(), ih.clone(), report.clone()));
+        let grbm = Arc::new(Grbm::new());
+        let rom: Arc<[u8]> = build_rom(config.identity).into();
+        Ok(Arc::new_cyclic(|gpu| {
+            let ctx = Ctx {
+                mem: mem.clone(),
+                gmc: gmc.clone(),
+                ih: ih.clone(),
+                grbm: grbm.clone(),
+                report: report.clone(),
+                clock,
+                trace: trace.clone(),
+                gpu: gpu.clone(),
+            };
+            let spi = Arc::new(Spi::new(ctx.clone()));
+            Self {
+                cp: Arc::new(Cp::new(ctx.clone(), spi.clone())),
+                sdma: Arc::new(Sdma::new(ctx)),
+                spi,
+                grbm,
+                rlc: Arc::new(Rlc::new(clock)),
+                psp: Arc::new(Psp::new(report.clone())),
+                smu: Arc::new(Smu::new(report.clone())),
+                smuio: Arc::new(Smuio::new(rom.clone())),
+                hdp: Arc::new(Hdp::new()),
+                nbio: Arc::new(Nbio::new(config.vram_size, report.clone())),
+                athub: Arc::new(Athub::new()),
+                fixed: Arc::new(FixedBlocks::new()),
+                gmc,
+                ih,
+                mem,
+                rom,
+                trace,
+                ports: Ports::default(),
+                reg_reads: report.counter("reg_read"),
+                reg_writes: report.counter("reg_write"),
+                doorbells: report.counter("doorbell"),
+                report,
+            }
+        }))
+    }
+
+    /// Puts every block into its power-on state and zeroes VRAM. Engines first: they must not see the rest change.
+    pub fn reset(&self) {
+        for b in self.blocks() {
+            b.reset();
+        }
+        self.ports.reset();
+        if let Err(e) = self.mem.clear_vram() {
+            self.report
+                .violation("model-failure", format!("cannot clear VRAM: {e}"));
+        }
+    }
+
+    /// All blocks, engines first.
+    fn blocks(&self) -> [&dyn Block; 14] {
+        [
+            &*self.cp,
+            &*self.sdma,
+            &*self.spi,
+            &*self.grbm,
+            &*self.rlc,
+            &*self.psp,
+            &*self.smu,
+            &*self.smuio,
+            &*self.hdp,
+            &*self.nbio,
+            &*self.athub,
+            &*self.fixed,
+            &*self.gmc,
+            &*self.ih,
+        ]
+    }
+}

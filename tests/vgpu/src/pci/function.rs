@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The PCI function: which region is what, and how accesses reach the card.
+
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use rustix::io::Errno;
+
+use super::config::{self, ConfigSpace, Effect, Identity, Sizes};
+use super::irq::Vectors;
+use crate::device::Gpu;
+use crate::inject::{Inject, Moment};
+use crate::mem::{MessageDma, PhysAddr};
+use crate::vfio::{self, IrqInfo, Region, SetIrqs};
+
+/// How the card interrupts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum IrqMode {
+    /// MSI, one vector; needed for tests that unplug the card, which QEMU does not survive with MSI-X.
+    Msi,
+    /// MSI-X, one vector.
+    #[value(name = "msix")]
+    MsiX,
+}
+
+/// Bytes of BAR2.
+pub(crate) const DOORBELL_BAR: u64 = 2 << 20;
+/// Bytes of BAR5.
+pub(crate) const REGISTER_BAR: u64 = 512 << 10;
+
+/// VFIO region indices.
+mod region {
+    pub(super) const BAR0: u32 = 0;
+    pub(super) const BAR2: u32 = 2;
+    pub(super) const BAR5: u32 = 5;
+    pub(super) const ROM: u32 = 6;
+    pub(super) const CONFIG: u32 = 7;
+}
+
+/// VFIO interrupt indices.
+mod index {
+    pub(super) const INTX: u32 = 0;
+    pub(super) const MSI: u32 = 1;
+    pub(super) const MSI_X: u32 = 2;
+    pub(super) const ERROR: u32 = 3;
+    pub(super) const REQUEST: u32 = 4;
+}
+
+/// The card behind the vfio-user protocol.
+pub struct Function {
+    gpu: Arc<Gpu>,
+    rom: Arc<[u8]>,
+    config: Mutex<ConfigSpace>,
+    irq: IrqMode,
+    vectors: Arc<Vectors>,
+    inject: Arc<Inject>,
+}
+
+impl Function {
+    /// A card in its slot.
+    pub fn new(gpu: Arc<Gpu>, identity: Identity, irq: IrqMode, inject: Arc<Inject>) -> Self {
+        let rom = gpu.rom.clone();
+        let sizes = Sizes {
+            vram: gpu.mem.vram_size(),
+            doorbells: DOORBELL_BAR,
+            registers: REGISTER_BAR,
+            rom: rom.len() as u64,
+        };
+        let vectors = Arc::new(Vectors::default());
+        gpu.ih.set_sink(Some(inject.irq_sink(vectors.clone())));
+        Self {
+            config: Mutex::new(ConfigSpace::new(identity, sizes, irq)),
+            rom,
+            irq,
+            vectors,
+            inject,
+            gpu,
+        }
+    }
+
+    /// Sets error bits in configuration space, as the link would.
+    pub fn raise_errors(&self, uncorrectable: u32, correctable: u32) {
+        self.config.lock().raise_errors(uncorrectable, correctable);
+    }
+
+    fn power_cycle(&self, why: &str) {
+        tracing::info!("reset: {why}");
+        self.gpu.trace.line(format_args!("reset: {why}"));
+        self.gpu.report.count("reset", 1);
+        self.config.lock().reset();
+        self.gpu.reset();
+    }
+}
+
+impl vfio::Device for Function {
+    fn region(&self, index: u32) -> Region<'_> {
+        let both = |size| Region {
+            size,
+            read: true,
+            write: true,
+            file: None,
+        };
+        match index {
+            region::BAR0 => Region {
+                file: Some(self.gpu.mem.vram_fd()),
+                ..both(self.gpu.mem.vram_size())
+            },
+            region::BAR2 => both(DOORBELL_BAR),
+            region::BAR5 => both(REGISTER_BAR),
+            region::ROM => Region {
+                size: self.rom.len() as u64,
+                read: true,
+                ..Region::default()
+            },
+            region::CONFIG => both(config::SIZE as u64),
+            _ => Region::default(),
+        }
+    }
+
+    fn irq(&self, index: u32) -> IrqInfo {
+        let one = |flags| IrqInfo { flags, count: 1 };
+        match (index, self.irq) {
+            (index::MSI, IrqMode::Msi) | (index::MSI_X, IrqMode::MsiX) => {
+                one(vfio::IRQ_EVENTFD | vfio::IRQ_NORESIZE)
+            }
+            (index::ERROR | index::REQUEST, _) => one(vfio::IRQ_EVENTFD),
+            (index::INTX | index::MSI | index::MSI_X, _) => IrqInfo {
+                flags: vfio::IRQ_EVENTFD,
+                count: 0,
+            },
+            _ => IrqInfo::default(),
+        }
+    }
+
+    fn read(&self, index: u32, offset: u64, buf: &mut [u8]) -> Result<(), Errno> {
+        match index {
+            region::BAR0 => self
+                .gpu
+                .mem
+                .read(PhysAddr::vram(offset), buf)
+                .map_err(|_| Errno::INVAL),
+            // doorbells are write-only; the C driver reads none
+            region::BAR2 => {
+                buf.fill(0);
+                Ok(())
+            }
+            region::BAR5 => {
+                self.inject.at(Moment::RegisterRead);
+                self.gpu.bar5_read(offset as u32, buf);
+                Ok(())
+            }
+            region::ROM => {
+                let from = usize::try_from(offset)
+                    .ok()
+                    .and_then(|at| self.rom.get(at..))
+                    .ok_or(Errno::INVAL)?;
+                let from = from.get(..buf.len()).ok_or(Errno::INVAL)?;
+                buf.copy_from_slice(from);
+                Ok(())
+            }
+            region::CONFIG => {
+                self.inject.at(Moment::ConfigAccess);
+                self.config.lock().read(offset as usize, buf);
+                Ok(())
+            }
+            _ => Err(Errno::INVAL),
+        }
+    }
+
+    fn write(&self, index: u32, offset: u64, data: &[u8]) -> Result<(), Errno> {
+        match index {
+            region::BAR0 => self
+                .gpu
+                .mem
+                .write(PhysAddr::vram(offset), data)
+                .map_err(|_| Errno::INVAL),
+            region::BAR2 => {
+                self.inject.at(Moment::Doorbell);
+                self.gpu.bar2_write(offset as u32, data);
+                Ok(())
+            }
+            region::BAR5 => {
+                self.inject.at(Moment::RegisterWrite);
+                self.gpu.bar5_write(offset as u32, data);
+                Ok(())
+            }
+            region::CONFIG => {
+                self.inject.at(Moment::ConfigAccess);
+                let effect = self.config.lock().write(offset as usize, data);
+                if effect == Effect::FunctionLevelReset {
+                    self.power_cycle("function-level reset");
+                }
+                Ok(())
+            }
+            _ => Err(Errno::INVAL),
+        }
+    }
+
+    fn dma_map(
+        &self,
+        addr: u64,
+        len: u64,
+        file: Option<(OwnedFd, u64)>,
+        writable: bool,
+    ) -> Result<(), Errno> {
+        let kind = if file.is_some() { "mapped" } else { "by messages" };
+        let r = self.gpu.mem.map(addr, len, file, writable);
+        tracing::debug!("DMA map {addr:#x}+{len:#x} {kind}, writable {writable}: {r:?}");
+        r
+    }
+
+    fn dma_unmap(&self, range: Option<(u64, u64)>) -> Result<(), Errno> {
+        tracing::debug!("DMA unmap {range:x?}");
+        match range {
+            Some((addr, len)) => self.gpu.mem.unmap(addr, len),
+            None => {
+                self.gpu.mem.unmap_all();
+                Ok(())
+            }
+        }
+    }
+
+    fn set_irqs(&self, request: SetIrqs<'_>) -> Result<(), Errno> {
+        tracing::debug!("interrupts {request:?}");
+        match (request.index, self.irq) {
+            (index::MSI, IrqMode::Msi) | (index::MSI_X, IrqMode::MsiX) => self.vectors.set(request),
+            // raising these would stop the machine or does nothing: their descriptors are not kept
+            (index::ERROR | index::REQUEST, _) => Ok(()),
+            _ if request.count == 0 => Ok(()),
+            _ => Err(Errno::INVAL),
+        }
+    }
+
+    fn reset(&self) -> Result<(), Errno> {
+        self.power_cycle("by the platform");
+        Ok(())
+    }
+
+    fn connected(&self, messages: Arc<dyn MessageDma>) {
+        tracing::info!("client connected");
+        self.gpu.mem.set_messages(Some(messages));
+    }
+
+    fn disconnected(&self) {
+        tracing::info!("client disconnected");
+        self.gpu.mem.set_messages(None);
+        self.vectors.clear();
+        self.power_cycle("the client left");
+        self.gpu.mem.unmap_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{TestCard, VRAM};
+    use crate::vfio::Device;
+
+    fn function(irq: IrqMode) -> (TestCard, Function) {
+        let card = TestCard::new();
+        let f = Function::new(
+            card.gpu.clone(),
+            Identity::default(),
+            irq,
+            Arc::new(Inject::default()),
+        );
+        (card, f)
+    }
+
+    #[test]
+    fn regions() {
+        let (_, f) = function(IrqMode::MsiX);
+        let size = |i| f.region(i).size;
+        assert_eq!(
+            (size(0), size(1), size(2), size(3), size(4)),
+            (VRAM, 0, 2 << 20, 0, 0)
+        );
+        assert_eq!(
+            (size(5), size(6), size(7), size(8)),
+            (512 << 10, f.rom.len() as u64, 4096, 0)
+        );
+        assert!(f.region(0).file.is_some() && f.region(2).file.is_none() && !f.region(6).write);
+        assert_eq!((f.irq(0).count, f.irq(1).count, f.irq(2).count), (0, 0, 1));
+    }
+
+    #[test]
+    fn bar0_is_vram() {
+        let (card, f) = function(IrqMode::Msi);
+        f.write(0, 0x1000, &[1, 2, 3]).unwrap();
+        assert_eq!(card.get(PhysAddr::vram(0x1000)), 0x0003_0201);
+        let mut b = [0; 3];
+        f.read(0, 0x1000, &mut b).unwrap();
+        assert_eq!(b, [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_function_level_reset_clears_the_card() {
+        let (card, f) = function(IrqMode::Msi);
+        card.put(PhysAddr::vram(0x1000), 7);
+        card.write(0x3780, 1);
+        f.write(7, 0x6c, &0xa81fu16.to_le_bytes()).unwrap();
+        assert_eq!((card.get(PhysAddr::vram(0x1000)), card.read(0x3780)), (0, 0));
+    }
+}
