@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 //! amdgpu: compute on AMD data-centre GPUs.
-use kernel::prelude::*;
-use kernel::InPlaceModule;
+use kernel::{driver, pci, prelude::*, InPlaceModule};
 
 mod glue;
+mod gpu;
 
 #[pin_data]
-struct Amdgpu {}
+struct Amdgpu {
+    #[pin]
+    _pci: driver::Registration<pci::Adapter<gpu::driver::Driver>>,
+}
 
 // ROCm and the tools around it look for a module and a DRM driver of exactly this name, and two drivers for the
 // same PCI ids must exclude each other: hence the name of the kernel's own driver.
@@ -20,7 +23,9 @@ module! {
 }
 
 impl InPlaceModule for Amdgpu {
-    fn init(_module: &'static ThisModule) -> impl PinInit<Self, Error> {
-        try_pin_init!(Self {})
+    fn init(module: &'static ThisModule) -> impl PinInit<Self, Error> {
+        try_pin_init!(Self {
+            _pci <- driver::Registration::new(<Self as kernel::ModuleMetadata>::NAME, module),
+        })
     }
 }

@@ -8,22 +8,30 @@
 //! |---|---|
 //! | `mmio` | registers, doorbells and the VRAM aperture: checked, and dead after unbind |
 //! | `drm`, `ttm` | the DRM device with its files and ioctls; its memory managers and buffer objects |
+//! | `mm`, `dma` | memory of a process that the GPU uses, and how a device reaches memory it did not allocate |
 //! | `irq` | MSI-X vector with a threaded handler that lives as long as the device is bound |
-//! | `wait` | sleeping with a deadline, killable |
-//! | `params` | module parameters readable in sysfs |
+//! | `wait`, `work` | sleeping with a deadline, killable; work for a kernel thread, over when its owner is |
+//! | `task`, `mm_exit`, `machine` | facts about the caller; the end of a process; clocks, processors, memory |
+//! | `params`, `global` | module parameters readable in sysfs; what there is one of while the module is loaded |
 //! | `sysfs`, `chardev` | directories of text files; a character device with a class of its own |
 
 use kernel::device::{Device, DeviceContext};
 
 mod bindings;
 pub(crate) mod chardev;
+pub(crate) mod dma;
 pub(crate) mod drm;
 pub(crate) mod irq;
+pub(crate) mod machine;
+pub(crate) mod mm;
+pub(crate) mod mm_exit;
 pub(crate) mod mmio;
 pub(crate) mod params;
 pub(crate) mod sysfs;
+pub(crate) mod task;
 pub(crate) mod ttm;
 pub(crate) mod wait;
+pub(crate) mod work;
 
 /// The C device of a device reference, whose own accessor is private to the kernel crate.
 fn raw_device<Ctx: DeviceContext>(dev: &Device<Ctx>) -> *mut bindings::device {

@@ -5,3 +5,14 @@
 //! |---|---|
 //! | `driver` | from the PCI device to a running GPU and back |
 //! | `device` | who owns what, and in which order it comes up and goes down |
+//! | `hw` | the hardware, one folder per block |
+//! | `mem` | memory of the GPU: buffers, GART, what there is |
+//! | `vm` | address spaces of processes and their page tables |
+//! | `drm` | the nodes in `/dev/dri` and their ioctls |
+
+pub(crate) mod device;
+pub(crate) mod driver;
+pub(crate) mod drm;
+pub(crate) mod hw;
+pub(crate) mod mem;
+pub(crate) mod vm;

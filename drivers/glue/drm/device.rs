@@ -12,7 +12,7 @@ use core::{
     sync::atomic::{AtomicPtr, Ordering},
 };
 use kernel::{
-    device::Bound,
+    device::{self, Bound},
     error::{from_err_ptr, to_result},
     pci,
     prelude::*,
@@ -156,6 +156,13 @@ impl<D: Driver> Guard<'_, D> {
     /// The DRM device.
     pub(crate) fn device(&self) -> &Device<D> {
         self.device
+    }
+
+    /// The bound device that does DMA.
+    pub(crate) fn bound(&self) -> &device::Device<Bound> {
+        // SAFETY: the parent lives as long as the DRM device. It is bound: it is unbound only after
+        // `drm_dev_unplug()`, which waits for this guard.
+        unsafe { &*(*self.device.base.as_raw()).dev.cast() }
     }
 }
 

@@ -6,14 +6,8 @@ use super::{
     file::File,
     Driver,
 };
+use amdgpu_uapi::abi::Abi;
 use kernel::{ffi::c_int, ffi::c_void, prelude::*};
-
-/// An ioctl argument: a structure that userspace fills in.
-///
-/// # Safety
-///
-/// Any bytes must be a value of the type, and the type must have no padding (its bytes are copied to userspace).
-pub(crate) unsafe trait Argument {}
 
 /// An entry of the ioctl table, made by [`Ioctl::new`].
 #[repr(transparent)]
@@ -25,7 +19,7 @@ unsafe impl Sync for Ioctl {}
 /// A handler: the GPU (bound while it runs), the file, and the argument, which is copied in before and out after.
 /// DRM copies as many bytes as the caller's structure has and clears the rest, so shorter and longer ones work.
 pub(crate) trait Handler<D: Driver> {
-    type Argument: Argument;
+    type Argument: Abi;
     fn run(gpu: &Guard<'_, D>, file: &File<D>, argument: &mut Self::Argument) -> Result;
 }
 
@@ -52,7 +46,8 @@ unsafe extern "C" fn call<D: Driver, H: Handler<D>>(
     raw: *mut b::drm_file,
 ) -> c_int {
     // SAFETY: DRM calls this for a device and an open file of this driver, with a buffer for the argument that is
-    // as large as the table says, aligned for it, and initialised.
+    // as large as the table says, aligned for it, and initialised;
+    // any bytes are a value of the argument.
     let (device, file, argument) = unsafe {
         (
             Device::<D>::from_raw(drm),

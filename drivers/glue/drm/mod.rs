@@ -15,7 +15,7 @@ mod ioctl;
 pub(super) use device::mapping;
 pub(crate) use device::{AnyDevice, Device, Guard, Registration};
 pub(crate) use file::{File, FileRef};
-pub(crate) use ioctl::{Argument, Handler, Ioctl};
+pub(crate) use ioctl::{Handler, Ioctl};
 
 use kernel::prelude::*;
 

@@ -6,7 +6,7 @@ use super::{
         drm::{self, AnyDevice},
         Table,
     },
-    lock::BoGuard,
+    pinned::Pinned,
     Device, Domain,
 };
 use core::ptr::NonNull;
@@ -174,10 +174,6 @@ impl Bo {
         self.object().gem()
     }
 
-    pub(super) fn base(&self) -> &AnyDevice {
-        &self.device
-    }
-
     /// The managers that its memory comes from.
     pub(super) fn ttm(&self) -> &Device {
         // SAFETY: set at creation; the DRM device keeps it alive.
@@ -199,14 +195,15 @@ impl Bo {
         self.object == other.object
     }
 
-    /// Takes the reservation lock. `ERESTARTSYS` if a signal comes first.
-    pub(crate) fn lock(&self) -> Result<BoGuard<'_>> {
-        BoGuard::new(self, true)
+    /// Brings the object to where it belongs and keeps it there. `ENOMEM` if there is no room, `ERESTARTSYS` if a
+    /// signal comes. No reservation lock may be held.
+    pub(crate) fn pin(&self) -> Result<Pinned> {
+        Pinned::new(self, true)
     }
 
-    /// Takes the reservation lock, come what may. For teardown; holders of the lock do not wait for userspace.
-    pub(crate) fn lock_unkillable(&self) -> Result<BoGuard<'_>> {
-        BoGuard::new(self, false)
+    /// [`Self::pin`], whatever signals come: for the driver's own objects.
+    pub(crate) fn pin_unkillable(&self) -> Result<Pinned> {
+        Pinned::new(self, false)
     }
 
     /// The offset at which files that were [allowed](Self::allow) to can map it, in bytes.

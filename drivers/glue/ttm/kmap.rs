@@ -6,16 +6,19 @@ use super::{
         mmio::Aperture,
     },
     bo::Bo,
-    Domain, Span,
+    pinned::{Locked, Pinned},
+    Domain,
 };
-use core::ptr::NonNull;
-use kernel::{error::to_result, prelude::*, sync::Arc, types::Opaque};
+use core::{mem::ManuallyDrop, ptr::NonNull};
+use kernel::{error::to_result, prelude::*, sync::Arc};
 
 /// A buffer object that stays where it is and can be read and written by the kernel. Every access is checked against
 /// its size; the GPU may access it at the same time.
 pub(crate) struct KernelMap {
-    bo: Bo,
+    bo: ManuallyDrop<Pinned>,
     by: Access,
+    /// Whether `drop` leaves pin and mapping alone.
+    kept: bool,
 }
 
 enum Access {
@@ -28,7 +31,7 @@ enum Access {
 /// A mapping made by `ttm_bo_vmap`.
 struct Pages {
     base: NonNull<u8>,
-    map: Opaque<b::iosys_map>,
+    map: b::iosys_map,
 }
 
 // SAFETY: kernel mappings are the same for all tasks.
@@ -38,39 +41,32 @@ unsafe impl Sync for Pages {}
 
 impl KernelMap {
     /// Pins and maps `bo`. `EINVAL` if it is neither in GTT nor in contiguous VRAM.
-    pub(crate) fn new(bo: Bo) -> Result<Self> {
-        let mut guard = bo.lock_unkillable()?;
-        guard.pin()?;
-        let by = match guard.domain() {
+    pub(crate) fn new(bo: &Bo) -> Result<Self> {
+        let bo = bo.pin_unkillable()?;
+        let by = match bo.domain() {
             Domain::Vram => {
-                let (mut pieces, mut start) = (0, 0);
-                guard
-                    .spans(0, bo.size(), |span| {
-                        if let Span::Vram { at, .. } = span {
-                            (pieces, start) = (pieces + 1, if pieces == 0 { at } else { start });
-                        }
-                        Ok(())
-                    })
-                    .and_then(|()| {
-                        if pieces == 1 {
-                            Ok(Access::Vram(bo.ttm().layout.aperture.clone(), start))
-                        } else {
-                            Err(EINVAL)
-                        }
-                    })
+                let mut pieces = 0;
+                bo.spans(0, bo.size(), |_| {
+                    pieces += 1;
+                    Ok(())
+                })?;
+                if pieces != 1 {
+                    return Err(EINVAL);
+                }
+                Access::Vram(bo.ttm().layout.aperture.clone(), bo.start()?)
             }
-            Domain::Gtt => Pages::new(&bo).map(Access::Pages),
-            _ => Err(EINVAL),
+            Domain::Gtt => Access::Pages(Pages::new(&bo)?),
+            _ => return Err(EINVAL),
         };
-        if by.is_err() {
-            guard.unpin();
-        }
-        drop(guard);
-        Ok(Self { by: by?, bo })
+        Ok(Self {
+            by,
+            bo: ManuallyDrop::new(bo),
+            kept: false,
+        })
     }
 
     /// The mapped object.
-    pub(crate) fn bo(&self) -> &Bo {
+    pub(crate) fn bo(&self) -> &Pinned {
         &self.bo
     }
 
@@ -80,6 +76,11 @@ impl KernelMap {
             Access::Vram(_, start) => Some(*start),
             Access::Pages(_) => None,
         }
+    }
+
+    /// Keeps the object, pinned and mapped, for good: for memory that the GPU may still use.
+    pub(crate) fn leak(&mut self) {
+        self.kept = true;
     }
 
     /// Copies `out.len()` bytes from `offset`. `EINVAL` outside the object, `ENODEV` if it is in VRAM after unbind.
@@ -179,13 +180,14 @@ impl KernelMap {
 }
 
 impl Pages {
-    /// Maps an object in GTT, which is locked and pinned by the caller.
-    fn new(bo: &Bo) -> Result<Self> {
-        let map = Opaque::zeroed();
+    /// Maps an object in GTT.
+    fn new(bo: &Pinned) -> Result<Self> {
+        let _lock = Locked::new(bo, false)?;
+        let mut map = pin_init::zeroed::<b::iosys_map>();
         // SAFETY: the object is locked; `map` is a place for the result.
-        to_result(unsafe { b::ttm_bo_vmap(bo.object().as_raw(), map.get()) })?;
+        to_result(unsafe { b::ttm_bo_vmap(bo.object().as_raw(), &mut map) })?;
         // SAFETY: system pages are mapped at a plain virtual address.
-        let base = NonNull::new(unsafe { (*map.get()).__bindgen_anon_1.vaddr }.cast()).ok_or(ENOMEM)?;
+        let base = NonNull::new(unsafe { map.__bindgen_anon_1.vaddr }.cast()).ok_or(ENOMEM)?;
         Ok(Self { base, map })
     }
 
@@ -196,14 +198,18 @@ impl Pages {
 
 impl Drop for KernelMap {
     fn drop(&mut self) {
-        let Ok(mut guard) = self.bo.lock_unkillable() else {
-            pr_err!("a kernel buffer object cannot be locked; it is kept\n");
+        if self.kept {
             return;
-        };
-        if let Access::Pages(pages) = &self.by {
-            // SAFETY: mapped by `Pages::new`, locked, and not accessed any more.
-            unsafe { b::ttm_bo_vunmap(self.bo.object().as_raw(), pages.map.get()) };
         }
-        guard.unpin();
+        if let Access::Pages(pages) = &mut self.by {
+            let Ok(_lock) = Locked::new(&self.bo, false) else {
+                pr_err!("a buffer object stays mapped: its lock is not to be had\n");
+                return;
+            };
+            // SAFETY: mapped by `Pages::new`, locked, and not accessed any more.
+            unsafe { b::ttm_bo_vunmap(self.bo.object().as_raw(), &mut pages.map) };
+        }
+        // SAFETY: dropped here alone, and not used afterwards.
+        unsafe { ManuallyDrop::drop(&mut self.bo) };
     }
 }

@@ -5,7 +5,8 @@
 //! |---|---|
 //! | [`Device`] | one card's managers: VRAM on gpu_buddy, system memory for the GPU (GTT), doorbell pages, the remap page |
 //! | [`Bo`] | a counted buffer object; its memory may move unless it is pinned |
-//! | [`BoGuard`] | its reservation lock, under which it can be placed, pinned and looked at |
+//! | [`Pinned`] | one that stays where it is, for the GPU or the kernel to use |
+//! | [`KernelMap`] | the kernel's access to its contents |
 //!
 //! Locking: the reservation lock of a buffer object ranks below the locks of the driver's own structures and above
 //! the VRAM manager's lock. Two reservation locks are never held at once.
@@ -17,15 +18,15 @@ mod bo;
 mod callbacks;
 mod device;
 mod kmap;
-mod lock;
 mod manager;
 mod moves;
+mod pinned;
 mod vram;
 
 pub(crate) use bo::{Bo, Create};
 pub(crate) use device::{Copier, Device, Layout, Place, Usage};
 pub(crate) use kmap::KernelMap;
-pub(crate) use lock::{BoGuard, Span};
+pub(crate) use pinned::{Pinned, Span};
 
 use super::bindings as b;
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The VRAM manager: TTM resources made of gpu_buddy blocks.
 use super::{
-    super::{
-        bindings::{self as b, shim},
-        Table,
-    },
+    super::{bindings as b, Table},
     bo::Object,
     manager::Manager,
 };
 use kernel::{
-    error::to_result, ffi::c_int, new_mutex, page::PAGE_SHIFT, prelude::*, sync::Mutex, types::Opaque,
+    ffi::c_int,
+    gpu::buddy::{
+        AllocatedBlocks, GpuBuddy, GpuBuddyAllocFlag, GpuBuddyAllocFlags, GpuBuddyAllocMode, GpuBuddyParams,
+    },
+    page::PAGE_SHIFT,
+    prelude::*,
+    ptr::Alignment,
 };
 
 /// Blocks of at least this size are preferred, so that page tables can map them by one entry.
@@ -24,56 +27,7 @@ pub(super) struct Vram {
     /// First, so that the C manager is also a pointer to this structure.
     #[pin]
     manager: Manager,
-    #[pin]
-    buddy: Mutex<Buddy>,
-}
-
-/// The allocator itself. On the heap, since its blocks refer to nothing but each other and it may be moved.
-struct Buddy {
-    raw: KBox<Opaque<b::gpu_buddy>>,
-    len: u64,
-}
-
-// SAFETY: the allocator may be used from any task, under the lock.
-unsafe impl Send for Buddy {}
-
-impl Buddy {
-    fn new(len: u64) -> Result<Self> {
-        let raw = KBox::new(Opaque::uninit(), GFP_KERNEL)?;
-        // SAFETY: memory for an allocator; a whole number of chunks, which is a power of two.
-        to_result(unsafe { b::gpu_buddy_init(raw.get(), len, CHUNK) })?;
-        Ok(Self { raw, len })
-    }
-
-    /// Adds blocks of `size` bytes, each of at least `block` bytes (a power of two), to `list`.
-    ///
-    /// # Safety
-    ///
-    /// `list` must be an initialised list of blocks of this allocator.
-    unsafe fn alloc(&mut self, size: u64, block: u64, list: *mut b::list_head, flags: u64) -> Result {
-        // SAFETY: the allocator is initialised and locked by the caller's exclusive reference, the list is as the
-        // caller promises; sizes are checked by the callee.
-        to_result(unsafe {
-            b::gpu_buddy_alloc_blocks(self.raw.get(), 0, self.len, size, block, list, flags as usize)
-        })
-    }
-
-    /// Frees all blocks of `list`, which is empty afterwards.
-    ///
-    /// # Safety
-    ///
-    /// `list` must be an initialised list of blocks of this allocator.
-    unsafe fn free(&mut self, list: *mut b::list_head) {
-        // SAFETY: as above. The contents are not known to be cleared.
-        unsafe { b::gpu_buddy_free_list(self.raw.get(), list, 0) }
-    }
-}
-
-impl Drop for Buddy {
-    fn drop(&mut self) {
-        // SAFETY: initialised by `new`; every block has been freed, since resources keep the manager in use.
-        unsafe { b::gpu_buddy_fini(self.raw.get()) }
-    }
+    buddy: GpuBuddy,
 }
 
 /// A contiguous piece of an object's VRAM.
@@ -91,12 +45,36 @@ pub(super) struct Extent {
 #[repr(C)]
 pub(super) struct Resource {
     base: b::ttm_resource,
-    blocks: b::list_head,
-    /// The same, in order of the object's offsets, neighbours joined.
+    /// In order of the object's offsets, neighbours joined.
     pub(super) extents: KVec<Extent>,
+    /// What the extents are made of; given back when dropped.
+    blocks: KVec<Pin<KBox<AllocatedBlocks>>>,
 }
 
 impl Resource {
+    /// Appends blocks for the next `size` bytes of the object.
+    fn add(&mut self, blocks: Pin<KBox<AllocatedBlocks>>, size: u64) -> Result {
+        let mut left = size;
+        for block in blocks.iter() {
+            let (vram, len) = (block.offset(), block.size().min(left));
+            left -= len;
+            match self.extents.last_mut() {
+                _ if len == 0 => break,
+                Some(last) if last.vram.checked_add(last.len) == Some(vram) => last.len += len,
+                last => {
+                    let offset = last.map_or(0, |l| l.offset + l.len);
+                    self.extents.push(Extent { offset, vram, len }, GFP_KERNEL)?;
+                }
+            }
+        }
+        self.blocks.push(blocks, GFP_KERNEL)?;
+        if left > 0 {
+            Err(ENOSPC)
+        } else {
+            Ok(())
+        }
+    }
+
     /// # Safety
     ///
     /// `res` must be a live resource in VRAM that outlives the result.
@@ -123,7 +101,11 @@ impl Vram {
     /// `ttm` must be an initialised TTM device without a VRAM manager that outlives the result.
     pub(super) unsafe fn new(ttm: *mut b::ttm_device, len: u64) -> impl PinInit<Self, Error> {
         try_pin_init!(Self {
-            buddy <- new_mutex!(Buddy::new(len)?),
+            buddy: GpuBuddy::new(GpuBuddyParams {
+                base_offset: 0,
+                size: len,
+                chunk_size: Alignment::new_checked(CHUNK as usize).ok_or(EINVAL)?,
+            })?,
             // SAFETY: as the caller promises; the callbacks find `Self` by `manager`, its first field.
             manager <- unsafe { Manager::new(ttm, b::TTM_PL_VRAM, false, len, &FUNCS.0) },
         })
@@ -135,73 +117,44 @@ impl Vram {
 
     /// Fills in the blocks and extents of `resource`, for an object of `size` bytes.
     fn fill(&self, resource: &mut Resource, size: u64, align: u64, contiguous: bool) -> Result {
-        let mut buddy = self.buddy.lock();
-        let list = &raw mut resource.blocks;
         let align = align.max(CHUNK);
         if contiguous {
-            // SAFETY: `resource.blocks` is initialised and holds blocks of this manager only.
-            unsafe { buddy.alloc(size, align, list, b::GPU_BUDDY_CONTIGUOUS_ALLOCATION) }?;
-        } else {
-            let large = size - size % LARGE_PAGE;
-            let rest = size - large;
-            for (size, block) in [(large, LARGE_PAGE.max(align)), (rest, align)] {
-                if size == 0 {
-                    continue;
-                }
-                // SAFETY: as above.
-                unsafe {
-                    buddy
-                        .alloc(size, block, list, 0)
-                        .or_else(|_| buddy.alloc(size, align, list, 0))
-                }?;
+            let blocks = self.alloc(size, align, GpuBuddyAllocFlag::Contiguous.into())?;
+            // Adjacent, but in no certain order.
+            let vram = blocks.iter().map(|block| block.offset()).min().ok_or(ENOSPC)?;
+            resource.extents.push(
+                Extent {
+                    offset: 0,
+                    vram,
+                    len: size,
+                },
+                GFP_KERNEL,
+            )?;
+            resource.blocks.push(blocks, GFP_KERNEL)?;
+            return Ok(());
+        }
+        let rest = size % LARGE_PAGE;
+        for (size, block) in [(size - rest, LARGE_PAGE.max(align)), (rest, align)] {
+            if size > 0 {
+                let plain = GpuBuddyAllocFlags::default();
+                let blocks = self
+                    .alloc(size, block, plain)
+                    .or_else(|_| self.alloc(size, align, plain))?;
+                resource.add(blocks, size)?;
             }
         }
-        // SAFETY: the allocator is initialised, and the list holds allocated blocks.
-        unsafe { collect(buddy.raw.get(), list, size, &mut resource.extents) }
+        Ok(())
     }
-}
 
-/// Appends the blocks of `list` to `extents`, joining neighbours, cut to `size` bytes.
-///
-/// # Safety
-///
-/// `list` must be an initialised list of allocated blocks of `buddy`.
-unsafe fn collect(
-    buddy: *mut b::gpu_buddy,
-    list: *mut b::list_head,
-    size: u64,
-    extents: &mut KVec<Extent>,
-) -> Result {
-    let mut offset = 0;
-    // SAFETY: the list is initialised.
-    let mut link = unsafe { (*list).next };
-    while !core::ptr::eq(link, list) && offset < size {
-        // SAFETY: every element but the head is the `link` of a block.
-        let (block, next) = unsafe {
-            (
-                kernel::container_of!(link, b::gpu_buddy_block, __bindgen_anon_1.link),
-                (*link).next,
-            )
-        };
-        // SAFETY: an allocated block of this allocator.
-        let (vram, len) = unsafe {
-            (
-                shim::gpu_buddy_block_offset(block),
-                shim::gpu_buddy_block_size(buddy, block),
-            )
-        };
-        let len = len.min(size - offset);
-        match extents.last_mut() {
-            Some(last) if last.vram.checked_add(last.len) == Some(vram) => last.len += len,
-            _ => extents.push(Extent { offset, vram, len }, GFP_KERNEL)?,
-        }
-        offset += len;
-        link = next;
+    /// Blocks of together `size` bytes, each of `min` bytes or more (a power of two).
+    fn alloc(&self, size: u64, min: u64, flags: GpuBuddyAllocFlags) -> Result<Pin<KBox<AllocatedBlocks>>> {
+        let min = Alignment::new_checked(min as usize).ok_or(EINVAL)?;
+        KBox::pin_init(
+            self.buddy
+                .alloc_blocks(GpuBuddyAllocMode::Simple, size, min, flags),
+            GFP_KERNEL,
+        )
     }
-    if offset < size {
-        return Err(ENOSPC);
-    }
-    Ok(())
 }
 
 static FUNCS: Table<b::ttm_resource_manager_func> = Table(b::ttm_resource_manager_func {
@@ -221,18 +174,14 @@ unsafe extern "C" fn alloc(
     let (this, object) = unsafe { (&*manager.cast::<Vram>(), Object::from_raw(bo)) };
     let resource = Resource {
         base: pin_init::zeroed(),
-        blocks: pin_init::zeroed(),
         extents: KVec::new(),
+        blocks: KVec::new(),
     };
     let Ok(mut resource) = KBox::new(resource, GFP_KERNEL) else {
         return ENOMEM.to_errno();
     };
-    let list = &raw mut resource.blocks;
-    // SAFETY: both are fields of a boxed structure that stays where it is.
-    unsafe {
-        b::INIT_LIST_HEAD(list);
-        b::ttm_resource_init(bo, place, &raw mut resource.base);
-    }
+    // SAFETY: a field of a boxed structure that stays where it is.
+    unsafe { b::ttm_resource_init(bo, place, &raw mut resource.base) };
     let align = u64::from(object.page_alignment()) << PAGE_SHIFT;
     let result = match this.manager.has_room() {
         true => this.fill(&mut resource, object.size(), align, object.contiguous),
@@ -252,7 +201,7 @@ unsafe extern "C" fn alloc(
         }
         Err(e) => {
             // SAFETY: the resource was initialised above and is not used by TTM after an error.
-            unsafe { discard(this, manager, resource) };
+            unsafe { discard(manager, resource) };
             // A size that the allocator cannot serve at all is a lack of space for TTM.
             if e == EINVAL { ENOSPC } else { e }.to_errno()
         }
@@ -262,24 +211,15 @@ unsafe extern "C" fn alloc(
 /// `ttm_resource_manager_func.free`
 unsafe extern "C" fn free(manager: *mut b::ttm_resource_manager, res: *mut b::ttm_resource) {
     // SAFETY: TTM gives back a resource made by `alloc` of this manager.
-    unsafe {
-        discard(
-            &*manager.cast::<Vram>(),
-            manager,
-            KBox::from_raw(res.cast::<Resource>()),
-        )
-    }
+    unsafe { discard(manager, KBox::from_raw(res.cast::<Resource>())) }
 }
 
 /// # Safety
 ///
-/// `resource` must be of `this`, whose C manager is `manager`, and be initialised.
-unsafe fn discard(this: &Vram, manager: *mut b::ttm_resource_manager, mut resource: KBox<Resource>) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        this.buddy.lock().free(&raw mut resource.blocks);
-        b::ttm_resource_fini(manager, &raw mut resource.base);
-    }
+/// `resource` must have been counted by `manager`, and be unused.
+unsafe fn discard(manager: *mut b::ttm_resource_manager, mut resource: KBox<Resource>) {
+    // SAFETY: as the caller promises. The blocks are freed with the box.
+    unsafe { b::ttm_resource_fini(manager, &raw mut resource.base) };
 }
 
 const _: () =

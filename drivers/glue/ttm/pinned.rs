@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-//! The reservation lock of a buffer object, and what can be done under it.
+//! The reservation lock of a buffer object, and objects that stay where they are.
 use super::{
     super::bindings::{self as b, shim},
     bo::Bo,
+    callbacks::bar_address,
     vram::Resource,
     Domain,
 };
+use core::ops::Deref;
 use kernel::{
     error::to_result,
     page::{PAGE_SHIFT, PAGE_SIZE},
@@ -13,27 +15,16 @@ use kernel::{
     types::NotThreadSafe,
 };
 
-/// A contiguous piece of a buffer object's memory as the GPU addresses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Span {
-    /// Bytes `at..at + len` of VRAM.
-    Vram { at: u64, len: u64 },
-    /// Bus addresses `at..at + len` of system memory.
-    Bus { at: u64, len: u64 },
-    /// CPU physical addresses `at..at + len` of one of the card's own BARs.
-    Bar { at: u64, len: u64 },
-}
-
-/// A locked buffer object: it does not move while the guard lives, and after that only if it is not pinned.
-pub(crate) struct BoGuard<'a> {
+/// A locked buffer object. No other reservation lock may be held.
+pub(super) struct Locked<'a> {
     bo: &'a Bo,
     _task: NotThreadSafe,
 }
 
-impl<'a> BoGuard<'a> {
+impl<'a> Locked<'a> {
+    /// Takes the lock: `ERESTARTSYS` if `interruptible` and a signal comes first.
     pub(super) fn new(bo: &'a Bo, interruptible: bool) -> Result<Self> {
-        // SAFETY: the object is live; no other reservation lock is held (see the module's documentation), so no
-        // ticket is needed.
+        // SAFETY: the object is live; without another lock held no ticket is needed.
         to_result(unsafe {
             shim::ttm_bo_reserve(bo.object().as_raw(), interruptible, false, core::ptr::null_mut())
         })?;
@@ -47,23 +38,14 @@ impl<'a> BoGuard<'a> {
         self.bo.object().as_raw()
     }
 
-    /// Where the memory is now.
-    pub(crate) fn domain(&self) -> Domain {
-        // SAFETY: the lock is held; an object has a resource, and a resource a valid type.
-        unsafe { (*self.raw()).resource.as_ref() }
-            .map_or(Domain::System, |r| Domain::from_mem_type(r.mem_type))
-    }
-
-    /// Brings the memory to where it belongs and keeps it there until [`Self::unpin`] is called as often.
-    /// `ENOMEM` if there is no room, `ERESTARTSYS` if a signal comes.
-    pub(crate) fn pin(&mut self) -> Result {
+    fn pin(&self, interruptible: bool) -> Result {
         let place = self.bo.ttm().place(self.bo.domain());
         let mut placement = b::ttm_placement {
             num_placement: 1,
             placement: &place,
         };
         let mut ctx = b::ttm_operation_ctx {
-            interruptible: true,
+            interruptible,
             ..pin_init::zeroed()
         };
         // SAFETY: the lock is held; placement and context live during the calls.
@@ -74,25 +56,55 @@ impl<'a> BoGuard<'a> {
         }
         Ok(())
     }
+}
 
-    /// Undoes one [`Self::pin`].
-    pub(crate) fn unpin(&mut self) {
-        // SAFETY: the lock is held, and the caller has pinned the object (TTM warns otherwise).
-        unsafe { b::ttm_bo_unpin(self.raw()) }
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the lock is held.
+        unsafe { shim::ttm_bo_unreserve(self.raw()) }
+    }
+}
+
+/// A contiguous piece of a buffer object's memory as the GPU addresses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Span {
+    /// Bytes `at..at + len` of VRAM.
+    Vram { at: u64, len: u64 },
+    /// Bus addresses `at..at + len` of system memory.
+    Bus { at: u64, len: u64 },
+    /// CPU physical addresses `at..at + len` of one of the card's own BARs.
+    Bar { at: u64, len: u64 },
+}
+
+/// A buffer object that is where it belongs and stays there until this is dropped.
+///
+/// # Invariants
+///
+/// The object is pinned: its resource and its array of bus addresses exist and do not change.
+pub(crate) struct Pinned(Bo);
+
+impl Pinned {
+    pub(super) fn new(bo: &Bo, interruptible: bool) -> Result<Self> {
+        Locked::new(bo, interruptible)?.pin(interruptible)?;
+        Ok(Self(bo.clone()))
+    }
+
+    fn resource(&self) -> Option<&b::ttm_resource> {
+        // SAFETY: by the invariant.
+        unsafe { (*self.object().as_raw()).resource.as_ref() }
     }
 
     /// Calls `f` for each contiguous piece of the bytes `offset..offset + len`, in order. `EINVAL` outside the
-    /// object, `EFAULT` if the memory is not where the GPU could reach it.
+    /// object, `EFAULT` if its memory was given up because the card was unbound.
     pub(crate) fn spans(&self, offset: u64, len: u64, mut f: impl FnMut(Span) -> Result) -> Result {
         let end = offset
             .checked_add(len)
-            .filter(|end| *end <= self.bo.size())
+            .filter(|end| *end <= self.size())
             .ok_or(EINVAL)?;
-        // SAFETY: the lock is held, which keeps the resource.
-        let resource = unsafe { (*self.raw()).resource.as_ref() }.ok_or(EFAULT)?;
-        match self.domain() {
+        let resource = self.resource().ok_or(EFAULT)?;
+        match Domain::from_mem_type(resource.mem_type) {
             Domain::Vram => {
-                // SAFETY: a resource in VRAM.
+                // SAFETY: a resource in VRAM, which exists as long as `self`.
                 let vram = unsafe { Resource::from_raw(resource) };
                 let mut at = offset;
                 while at < end {
@@ -105,7 +117,7 @@ impl<'a> BoGuard<'a> {
             }
             Domain::Gtt => self.bus_spans(offset, end, f),
             Domain::Doorbell | Domain::MmioRemap => {
-                let base = super::callbacks::bar_address(self.bo.ttm(), resource).ok_or(EFAULT)?;
+                let base = bar_address(self.ttm(), resource).ok_or(EFAULT)?;
                 f(Span::Bar {
                     at: base.checked_add(offset).ok_or(EFAULT)?,
                     len,
@@ -140,9 +152,10 @@ impl<'a> BoGuard<'a> {
 
     /// The bus address of each page of an object in GTT.
     fn bus_addresses(&self) -> Option<&[u64]> {
-        // SAFETY: the lock is held, which keeps `ttm` and its arrays. A populated `ttm` has an address per page.
+        // SAFETY: by the invariant; a populated `ttm` has an address per page. When the card is unbound the pages
+        // are given up, but the array stays until the object goes.
         unsafe {
-            let tt = (*self.raw()).ttm;
+            let tt = (*self.object().as_raw()).ttm;
             if tt.is_null() || !shim::ttm_tt_is_populated(tt) || (*tt).dma_address.is_null() {
                 return None;
             }
@@ -153,16 +166,28 @@ impl<'a> BoGuard<'a> {
         }
     }
 
-    /// The offset in its manager, in bytes: of contiguous VRAM, or in the doorbell BAR.
-    pub(crate) fn start(&self) -> Option<u64> {
-        // SAFETY: the lock is held, which keeps the resource.
-        unsafe { (*self.raw()).resource.as_ref() }.map(|r| (r.start as u64) << PAGE_SHIFT)
+    /// Where the object begins, in bytes: in VRAM (if it is one piece), or in the doorbell BAR.
+    pub(crate) fn start(&self) -> Result<u64> {
+        self.resource()
+            .map(|r| (r.start as u64) << PAGE_SHIFT)
+            .ok_or(EFAULT)
     }
 }
 
-impl Drop for BoGuard<'_> {
+impl Deref for Pinned {
+    type Target = Bo;
+
+    fn deref(&self) -> &Bo {
+        &self.0
+    }
+}
+
+impl Drop for Pinned {
     fn drop(&mut self) {
-        // SAFETY: the lock is held by this guard.
-        unsafe { shim::ttm_bo_unreserve(self.raw()) }
+        match Locked::new(&self.0, false) {
+            // SAFETY: the lock is held, and the object was pinned by `new`.
+            Ok(locked) => unsafe { b::ttm_bo_unpin(locked.raw()) },
+            Err(e) => pr_err!("a buffer object stays pinned: {:?}\n", e),
+        }
     }
 }

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Memory of a process that a device uses: found by HMM, watched by an interval notifier.
+//!
+//! The kernel crate has `mm_struct` and areas, but neither notifiers nor HMM. The pages are not pinned: when the
+//! process unmaps them, or the kernel wants to move them, the device is stopped first (see [`Stop`]).
+use super::{
+    bindings::{self as b, shim},
+    dma::PageList,
+    wait, Table,
+};
+use kernel::{
+    device::{Bound, Device},
+    error::to_result,
+    mm::{Mm, MmWithUser},
+    new_mutex,
+    page::{PAGE_SHIFT, PAGE_SIZE},
+    prelude::*,
+    sync::{aref::ARef, Arc, Mutex},
+    time::{Delta, Instant, Monotonic},
+    types::Opaque,
+};
+
+/// Who can keep the device from using a process's memory.
+pub(crate) trait Stop: Send + Sync {
+    /// When this returns `Ok`, the device does not access the process's memory, until all of it was looked up again.
+    ///
+    /// Called while memory may be in short supply: neither this nor the holder of a lock it takes may allocate.
+    /// Unless `may_block`, it may fail instead of sleeping.
+    fn stop(&self, may_block: bool) -> Result;
+}
+
+/// A range of a process's memory.
+#[pin_data(PinnedDrop)]
+#[repr(C)]
+pub(crate) struct UserPages {
+    /// First, so that the C notifier is also a pointer to this structure.
+    #[pin]
+    notifier: Opaque<b::mmu_interval_notifier>,
+    mm: ARef<Mm>,
+    start: usize,
+    len: usize,
+    writable: bool,
+    owner: Arc<dyn Stop>,
+    /// The pages, as long as they are where the process has them. Held while the device is being stopped: nobody
+    /// allocates under this lock.
+    #[pin]
+    pages: Mutex<Option<Arc<PageList>>>,
+}
+
+// SAFETY: a notifier may be used from any task.
+unsafe impl Send for UserPages {}
+// SAFETY: it has its own locks.
+unsafe impl Sync for UserPages {}
+
+/// How long the process may keep changing a range while it is looked up (kernel include/linux/hmm.h:
+/// `HMM_RANGE_DEFAULT_TIMEOUT`).
+const DEADLINE: Delta = Delta::from_millis(1000);
+
+impl UserPages {
+    /// Watches `len` bytes at `start` of the current process, both whole pages, for a device that writes there if
+    /// `writable`. `EINVAL` for another range, `ESRCH` for a kernel thread.
+    pub(crate) fn new(start: u64, len: u64, writable: bool, owner: Arc<dyn Stop>) -> Result<Arc<Self>> {
+        let (start, len) = (usize::try_from(start)?, usize::try_from(len)?);
+        if start % PAGE_SIZE != 0 || len % PAGE_SIZE != 0 || len == 0 || start.checked_add(len).is_none() {
+            return Err(EINVAL);
+        }
+        let mm: ARef<Mm> = ARef::from(&**kernel::current!().mm().ok_or(ESRCH)?);
+        let raw = mm.as_raw();
+        let insert = move |slot: *mut b::mmu_interval_notifier| {
+            // SAFETY: `slot` is memory for a notifier at its final address. The callback uses only fields that are
+            // initialised before this runs. The current process's mm is alive.
+            to_result(unsafe { b::mmu_interval_notifier_insert(slot, raw, start, len, &OPS.0) })
+        };
+        let this = try_pin_init!(Self {
+            mm,
+            start,
+            len,
+            writable,
+            owner,
+            pages <- new_mutex!(None),
+            notifier <- Opaque::try_ffi_init(insert),
+        });
+        Arc::pin_init(this, GFP_KERNEL)
+    }
+
+    /// Bytes.
+    pub(crate) fn len(&self) -> u64 {
+        self.len as u64
+    }
+
+    /// First address in the process.
+    pub(crate) fn start(&self) -> u64 {
+        self.start as u64
+    }
+
+    /// Whether `pages` are still where the process has them.
+    pub(crate) fn is_current(&self, pages: &Arc<PageList>) -> bool {
+        self.pages
+            .lock()
+            .as_ref()
+            .is_some_and(|current| Arc::ptr_eq(current, pages))
+    }
+
+    /// The pages as `device` sees them, looked up (and faulted in) if they have changed.
+    ///
+    /// `EFAULT` if the process has no such memory (or not writable), `ESRCH` if it is gone, `EBUSY` if it keeps
+    /// changing the range, `ENOMEM`, `EINTR` if the caller is killed.
+    pub(crate) fn look_up(&self, device: &Device<Bound>) -> Result<Arc<PageList>> {
+        if let Some(pages) = &*self.pages.lock() {
+            return Ok(pages.clone());
+        }
+        let mm = self.mm.mmget_not_zero().ok_or(ESRCH)?;
+        let begin = Instant::<Monotonic>::now();
+        let mut found = KVVec::from_elem(0usize, self.len >> PAGE_SHIFT, GFP_KERNEL)?;
+        while begin.elapsed() < DEADLINE {
+            if wait::killed() {
+                return Err(EINTR);
+            }
+            // SAFETY: the notifier is registered.
+            let seq = unsafe { b::mmu_interval_read_begin(self.notifier.get()) };
+            match self.fault(&mm, seq, &mut found) {
+                Err(e) if e == EBUSY => continue,
+                other => other?,
+            }
+            let pages = Arc::new(self.map(device, &found)?, GFP_KERNEL)?;
+            let mut current = self.pages.lock();
+            // SAFETY: the notifier is registered, and the lock that `invalidate` takes is held.
+            if !unsafe { shim::mmu_interval_read_retry(self.notifier.get(), seq) } {
+                *current = Some(pages.clone());
+                return Ok(pages);
+            }
+            // Dropped outside the lock: `pages` must not be taken from the device twice.
+            drop(current);
+        }
+        Err(EBUSY)
+    }
+
+    /// Fills in `found`, one HMM entry per page; `EBUSY` if the range changed meanwhile.
+    fn fault(&self, mm: &MmWithUser, seq: usize, found: &mut [usize]) -> Result {
+        let write = if self.writable {
+            b::hmm_pfn_flags_HMM_PFN_REQ_WRITE
+        } else {
+            0
+        };
+        let mut range = b::hmm_range {
+            notifier: self.notifier.get(),
+            notifier_seq: seq,
+            start: self.start,
+            end: self.start + self.len,
+            hmm_pfns: found.as_mut_ptr(),
+            default_flags: (b::hmm_pfn_flags_HMM_PFN_REQ_FAULT | write) as usize,
+            ..pin_init::zeroed()
+        };
+        let raw = mm.as_raw();
+        // SAFETY: the mm has users; the range has an entry per page and lives during the call; the lock is held.
+        unsafe {
+            to_result(shim::mmap_read_lock_killable(raw))?;
+            let result = to_result(b::hmm_range_fault(&mut range));
+            shim::mmap_read_unlock(raw);
+            result
+        }
+    }
+
+    fn map(&self, device: &Device<Bound>, found: &[usize]) -> Result<PageList> {
+        let mut pages = PageList::with_capacity(device, found.len())?;
+        for entry in found {
+            // SAFETY: a successful walk has found a page for each entry. It stays until `invalidate` is called,
+            // which either unmaps the list (once it is current) or makes the caller of this drop it.
+            unsafe { pages.push(shim::hmm_pfn_to_page(*entry)) }?;
+        }
+        Ok(pages)
+    }
+}
+
+#[pinned_drop]
+impl PinnedDrop for UserPages {
+    fn drop(self: Pin<&mut Self>) {
+        // SAFETY: registered by `new`; waits for running callbacks.
+        unsafe { b::mmu_interval_notifier_remove(self.notifier.get()) }
+    }
+}
+
+static OPS: Table<b::mmu_interval_notifier_ops> = Table(b::mmu_interval_notifier_ops {
+    invalidate: Some(invalidate),
+    ..pin_init::zeroed()
+});
+
+/// `mmu_interval_notifier_ops.invalidate`: the pages of a part of the range are about to change. Returns whether the
+/// device has let go of them.
+unsafe extern "C" fn invalidate(
+    notifier: *mut b::mmu_interval_notifier,
+    range: *const b::mmu_notifier_range,
+    seq: usize,
+) -> bool {
+    // SAFETY: called for a registered notifier, the first field of a `UserPages`.
+    let (this, may_block) = unsafe {
+        (
+            &*notifier.cast::<UserPages>(),
+            shim::mmu_notifier_range_blockable(range),
+        )
+    };
+    let mut pages = match may_block {
+        true => this.pages.lock(),
+        false => match this.pages.try_lock() {
+            Some(pages) => pages,
+            None => return false,
+        },
+    };
+    // SAFETY: under the lock that `look_up` takes when it checks the sequence.
+    unsafe { shim::mmu_interval_set_seq(notifier, seq) };
+    let Some(list) = &*pages else { return true };
+    if let Err(e) = this.owner.stop(may_block) {
+        if may_block {
+            pr_err!(
+                "the GPU does not stop and may use memory at {:#x} that its process loses: {:?}\n",
+                this.start,
+                e
+            );
+        }
+        // A caller that may block is not to be refused: the list stays mapped for the device.
+        return may_block;
+    }
+    list.unmap();
+    *pages = None;
+    true
+}
+
+const _: () = assert!(core::mem::offset_of!(UserPages, notifier) == 0);

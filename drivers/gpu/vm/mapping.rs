@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+//! An address space: which memory is mapped where.
+
+use super::{
+    backing::{Backing, Cache, Held, Placed},
+    space::Space,
+    tables::Tree,
+    unmapped::Unmapped,
+};
+use crate::gpu::{drm::Guard, hw::gmc::Translations, mem::Memory};
+use amdgpu_logic::pagetable::{Access, VaRange};
+use kernel::{
+    new_mutex,
+    prelude::*,
+    rbtree::{RBTree, RBTreeNodeReservation},
+    sync::{Arc, Mutex},
+};
+
+/// The address space of one process on one GPU.
+///
+/// Locking: `inner` comes after the locks of the process and before all locks of memory. It is held while tables
+/// are written, never while waiting for the GPU.
+#[pin_data(PinnedDrop)]
+pub(crate) struct Vm {
+    memory: Arc<Memory>,
+    space: Arc<Space>,
+    #[pin]
+    inner: Mutex<Inner>,
+}
+
+/// What the lock protects.
+struct Inner {
+    tree: Tree,
+    /// By first address; they do not overlap.
+    mappings: RBTree<u64, Mapping>,
+}
+
+/// Where and how to map.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// Addresses.
+    pub(crate) range: VaRange,
+    /// First byte of the memory, a multiple of the page size.
+    pub(crate) offset: u64,
+    /// What the GPU may do.
+    pub(crate) access: Access,
+    /// How it caches.
+    pub(crate) cache: Cache,
+}
+
+/// Memory at an address.
+struct Mapping {
+    place: Place,
+    backing: Backing,
+    /// `None` while nothing is mapped there, for the process has no memory there any more.
+    held: Option<Held>,
+}
+
+impl Mapping {
+    /// Whether the process's own memory has moved, so that what is mapped is wrong.
+    fn is_stale(&self) -> bool {
+        self.held.as_ref().is_some_and(Held::is_stale)
+    }
+}
+
+impl Vm {
+    /// An address space without mappings.
+    pub(crate) fn new(memory: &Arc<Memory>) -> Result<Arc<Self>> {
+        let space = Space::new(memory.pasids())?;
+        let tree = Tree::new(memory)?;
+        let vm = try_pin_init!(Self {
+            memory: memory.clone(),
+            space,
+            inner <- new_mutex!(Inner { tree, mappings: RBTree::new() }),
+        });
+        Arc::pin_init(vm, GFP_KERNEL)
+    }
+
+    /// The number by which the hardware names it.
+    pub(crate) fn pasid(&self) -> u16 {
+        self.space.pasid()
+    }
+
+    /// The page-table base, as the hardware is given it. From this call on the hardware is taken to use it.
+    pub(crate) fn root(&self) -> Result<u64> {
+        self.space.give();
+        Ok(self.inner.lock().tree.root()?.0)
+    }
+
+    /// What the GPU has cached of it.
+    pub(crate) fn translations(&self) -> &Translations {
+        self.space.translations()
+    }
+
+    /// The memory that its tables are in.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        &self.memory
+    }
+
+    /// Maps memory. The GPU sees it when this returns.
+    ///
+    /// `EINVAL` if something is mapped there or the memory is shorter, `ENOMEM`, `ERESTARTSYS`, and what
+    /// [`crate::glue::mm::UserPages::look_up`] says.
+    pub(crate) fn map(&self, gpu: &Guard<'_>, backing: &Backing, place: Place) -> Result {
+        let end = place.offset.checked_add(place.range.len()).ok_or(EINVAL)?;
+        if end > backing.size() {
+            return Err(EINVAL);
+        }
+        let node = RBTreeNodeReservation::new(GFP_KERNEL)?;
+        let mut mapping = Mapping {
+            place,
+            backing: backing.clone(),
+            held: None,
+        };
+        let mut inner = self.inner.lock();
+        if inner.overlaps(place.range) {
+            return Err(EINVAL);
+        }
+        inner.tree.enter(&self.memory, gpu, &mut mapping)?;
+        inner
+            .mappings
+            .insert(node.into_node(place.range.start(), mapping));
+        Ok(())
+    }
+
+    /// Unmaps what was mapped at exactly this range; `EINVAL` if there is no such mapping.
+    pub(crate) fn unmap(&self, range: VaRange) -> Result<Unmapped> {
+        let mut unmapped = Unmapped::new(&self.space);
+        unmapped.reserve(range)?;
+        let mut inner = self.inner.lock();
+        match inner.mappings.get(&range.start()) {
+            Some(mapping) if mapping.place.range == range => {}
+            _ => return Err(EINVAL),
+        }
+        let mapping = inner.mappings.remove(&range.start()).ok_or(EINVAL)?;
+        if let Some(held) = mapping.held {
+            inner.tree.erase(&self.memory, range, held, &mut unmapped);
+        }
+        Ok(unmapped)
+    }
+
+    /// Whether the process's own memory has moved under a mapping, so that the GPU must stay stopped until
+    /// [`Self::look_up_again`] is done.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.inner.lock().mappings.values().any(Mapping::is_stale)
+    }
+
+    /// Maps the process's own memory as it is now, wherever it has moved. Where the process has no memory any more,
+    /// nothing is mapped. To be called while the GPU does not run the process. What was mapped before must be
+    /// released, also after an error.
+    pub(crate) fn look_up_again(&self, gpu: &Guard<'_>) -> (Unmapped, Result) {
+        let mut unmapped = Unmapped::new(&self.space);
+        let mut inner = self.inner.lock();
+        let Inner { tree, mappings } = &mut *inner;
+        for mapping in mappings.values_mut() {
+            if mapping.held.is_some() && !mapping.is_stale() {
+                continue;
+            }
+            let range = mapping.place.range;
+            if let Err(e) = unmapped.reserve(range) {
+                return (unmapped, Err(e));
+            }
+            if let Some(held) = mapping.held.take() {
+                tree.erase(&self.memory, range, held, &mut unmapped);
+            }
+            match tree.enter(&self.memory, gpu, mapping) {
+                Err(e) if e != EFAULT && e != ESRCH => return (unmapped, Err(e)),
+                _ => {}
+            }
+        }
+        (unmapped, Ok(()))
+    }
+}
+
+impl Inner {
+    fn overlaps(&self, range: VaRange) -> bool {
+        // The first mapping that begins in the range or behind, and the one before it.
+        let Some(at) = self.mappings.cursor_lower_bound(&range.start()) else {
+            let last = self.mappings.cursor_back();
+            return last.is_some_and(|last| last.current().1.place.range.overlaps(&range));
+        };
+        let overlaps = |(_, mapping): (&u64, &Mapping)| mapping.place.range.overlaps(&range);
+        overlaps(at.current()) || at.peek_prev().is_some_and(overlaps)
+    }
+}
+
+impl Tree {
+    /// Holds the memory of `mapping` and writes its entries.
+    fn enter(&mut self, memory: &Memory, gpu: &Guard<'_>, mapping: &mut Mapping) -> Result {
+        let held = mapping.backing.hold(gpu.bound())?;
+        let placed = Placed {
+            memory,
+            held: &held,
+            place: mapping.place,
+        };
+        let mut stock = self.provide(memory, &placed)?;
+        self.map(memory, &mut stock, mapping.place.range, &placed)?;
+        mapping.held = Some(held);
+        Ok(())
+    }
+
+    /// Empties the entries of `range`, and hands over what must stay until the GPU has forgotten them.
+    fn erase(&mut self, memory: &Memory, range: VaRange, held: Held, to: &mut Unmapped) {
+        if let Err(e) = self.unmap(memory, range, to.tables()) {
+            // The GPU is gone: nobody reads the entries.
+            pr_debug!("vm: {:#x} is unmapped without a GPU: {:?}\n", range.start(), e);
+        }
+        to.keep(held);
+    }
+}
+
+#[pinned_drop]
+impl PinnedDrop for Vm {
+    fn drop(self: Pin<&mut Self>) {
+        if self.space.forget(&self.memory).is_ok() {
+            return;
+        }
+        pr_err!(
+            "vm: the GPU did not confirm that it forgot address space {}; it is kept\n",
+            self.pasid()
+        );
+        core::mem::forget(self.space.clone());
+        let mut inner = self.inner.lock();
+        inner.tree.leak();
+        for mapping in inner.mappings.values_mut() {
+            core::mem::forget(mapping.held.take());
+        }
+    }
+}

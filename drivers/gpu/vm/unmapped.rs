@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Memory between two worlds: not mapped any more, not yet known to be out of the GPU's reach.
+
+use super::{
+    backing::Held,
+    space::Space,
+    tables::{Table, Tree},
+};
+use crate::{glue::wait::Wakeable, gpu::hw::gmc::Tlb};
+use amdgpu_logic::pagetable::VaRange;
+use kernel::{prelude::*, sync::Arc};
+
+/// What was unmapped from an address space. The GPU may go on using it until [`Unmapped::release`] has flushed the
+/// translations.
+///
+/// Dropping it without that keeps the memory, pinned and allocated, for good: better lost than used by two.
+#[must_use = "the memory is lost unless released"]
+pub(crate) struct Unmapped {
+    space: Arc<Space>,
+    tables: KVec<KBox<Table>>,
+    memory: KVec<Held>,
+}
+
+impl Unmapped {
+    pub(super) fn new(space: &Arc<Space>) -> Self {
+        Self {
+            space: space.clone(),
+            tables: KVec::new(),
+            memory: KVec::new(),
+        }
+    }
+
+    /// Makes room for what unmapping `range` hands over.
+    pub(super) fn reserve(&mut self, range: VaRange) -> Result {
+        self.tables.reserve(Tree::tables_of(range), GFP_KERNEL)?;
+        self.memory.reserve(1, GFP_KERNEL)?;
+        Ok(())
+    }
+
+    /// Where unlinked tables go.
+    pub(super) fn tables(&mut self) -> &mut KVec<KBox<Table>> {
+        &mut self.tables
+    }
+
+    /// Takes over memory that was mapped.
+    pub(super) fn keep(&mut self, held: Held) {
+        // There is room; else it stays pinned for good.
+        let _ = self.memory.push_within_capacity(held).map_err(core::mem::forget);
+    }
+
+    /// Waits until the GPU has dropped the translations, then frees tables and unpins memory.
+    ///
+    /// On an error (`ETIMEDOUT`, or `ERESTARTSYS` for a signal that `wakeable` admits) everything is as before, and
+    /// the caller may try again, at the latest after the GPU was reset.
+    pub(crate) fn release(mut self, tlb: &Tlb, wakeable: Wakeable) -> Result<(), (Error, Self)> {
+        if !self.is_empty() {
+            if let Err(e) = self.space.flush(tlb, wakeable) {
+                return Err((e, self));
+            }
+        }
+        self.tables.clear();
+        self.memory.clear();
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.tables.is_empty() && self.memory.is_empty()
+    }
+}
+
+impl Drop for Unmapped {
+    fn drop(&mut self) {
+        if self.is_empty() {
+            return;
+        }
+        pr_err!(
+            "vm: the GPU did not confirm that it forgot {} mappings; they are kept\n",
+            self.memory.len()
+        );
+        core::mem::forget(self.space.clone());
+        core::mem::forget(core::mem::take(&mut self.tables));
+        core::mem::forget(core::mem::take(&mut self.memory));
+    }
+}
