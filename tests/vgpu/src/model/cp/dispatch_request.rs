@@ -135,7 +135,10 @@ impl DispatchRequest {
     pub fn workgroups(&self) -> u64 {
         (0..3).fold(1u64, |n, d| {
             let (first, end) = (self.first_group.get(d), self.end_group.get(d));
-            let count = end.copied().unwrap_or(0).saturating_sub(first.copied().unwrap_or(0));
+            let count = end
+                .copied()
+                .unwrap_or(0)
+                .saturating_sub(first.copied().unwrap_or(0));
             n.saturating_mul(u64::from(count))
         })
     }
@@ -149,9 +152,18 @@ impl fmt::Debug for DispatchRequest {
             .field("pasid", &self.pasid)
             .field("aql", &self.aql)
             .field("code", &format_args!("{:#x}", self.code))
-            .field("rsrc", &format_args!("{:#x} {:#x} {:#x}", self.pgm_rsrc1, self.pgm_rsrc2, self.pgm_rsrc3))
+            .field(
+                "rsrc",
+                &format_args!(
+                    "{:#x} {:#x} {:#x}",
+                    self.pgm_rsrc1, self.pgm_rsrc2, self.pgm_rsrc3
+                ),
+            )
             .field("workgroup", &self.workgroup)
-            .field("groups", &format_args!("{:?}..{:?}", self.first_group, self.end_group))
+            .field(
+                "groups",
+                &format_args!("{:?}..{:?}", self.first_group, self.end_group),
+            )
             .field("scratch", &self.scratch)
             .field("lds_bytes", &self.lds_bytes)
             .finish_non_exhaustive()

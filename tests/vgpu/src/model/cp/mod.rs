@@ -59,8 +59,15 @@ impl Cp {
             let shared = shared.clone();
             thread.spawn(move || serve(engine, &*bus, &shared))
         };
-        let thread = thread.map_err(|e| ctx.report.violation("model-failure", format!("no thread for the CP: {e}")));
-        Self { ctx, shared, thread: Mutex::new(thread.ok()) }
+        let thread = thread.map_err(|e| {
+            ctx.report
+                .violation("model-failure", format!("no thread for the CP: {e}"))
+        });
+        Self {
+            ctx,
+            shared,
+            thread: Mutex::new(thread.ok()),
+        }
     }
 
     /// A doorbell that is not in a range of another engine arrives: BAR2 dword index and value.
@@ -108,7 +115,9 @@ impl Block for Cp {
             return;
         }
         if !self.shared.reset(RESET_LIMIT) {
-            self.ctx.report.violation("model-failure", "the CP does not reset");
+            self.ctx
+                .report
+                .violation("model-failure", "the CP does not reset");
         }
     }
 }

@@ -83,7 +83,12 @@ impl Mqd {
         let base = u64::from(bank.get(Hqd::IbBaseHi)) << 32 | u64::from(bank.get(Hqd::IbBaseLo));
         let at = bank.get(Hqd::IbRptr);
         let vmid = (self.get(IB_STATE + 1) & 0xf) as u8;
-        (dwords != 0 && at < dwords).then_some(SavedIb { base, dwords, at, vmid })
+        (dwords != 0 && at < dwords).then_some(SavedIb {
+            base,
+            dwords,
+            at,
+            vmid,
+        })
     }
 
     /// Takes over what the slot's registers became, with the queue no longer active. Everything the CP does not own
@@ -116,7 +121,11 @@ impl Mqd {
     /// Dwords that are only the driver's: it must not change them while the queue is mapped, and the CP does not.
     pub(crate) fn driver_part(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let private = |d: usize| (92..128).contains(&d) || d >= HQD_DWORD + HQD_REGS;
-        self.0.iter().copied().enumerate().filter(move |(d, _)| !private(*d))
+        self.0
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(move |(d, _)| !private(*d))
     }
 }
 
@@ -128,13 +137,24 @@ mod tests {
     #[test]
     fn known_fields_lie_where_the_kernel_puts_them() {
         let mut m = Mqd(vec![0; MQD_DWORDS]);
-        for (dword, value) in [(130, 1), (131, 8), (136, 0x80), (137, 1), (143, 0x40 << 2), (145, 9), (181, 1)] {
+        for (dword, value) in [
+            (130, 1),
+            (131, 8),
+            (136, 0x80),
+            (137, 1),
+            (143, 0x40 << 2),
+            (145, 9),
+            (181, 1),
+        ] {
             m.0[dword] = value;
         }
         m.0[25] = 0x2001; // compute_tmpring_size
         let b = m.bank();
         assert!(!b.active(), "loading does not activate");
-        assert_eq!((b.vmid(), b.pq_base(), b.pq_dwords(), b.aql()), (8, 0x100_0000_8000, Some(1024), true));
+        assert_eq!(
+            (b.vmid(), b.pq_base(), b.pq_dwords(), b.aql()),
+            (8, 0x100_0000_8000, Some(1024), true)
+        );
         assert_eq!(b.get(Hqd::DoorbellControl), 0x100);
         assert_eq!(b.compute.get(super::super::regs::Reg::TmpringSize), 0x2001);
     }

@@ -72,7 +72,9 @@ impl Shared {
         resets.asked = resets.asked.wrapping_add(1);
         let mine = resets.asked;
         self.post(Message::Reset);
-        let waited = self.reset_done.wait_while_for(&mut resets, |r| r.done < mine, limit);
+        let waited = self
+            .reset_done
+            .wait_while_for(&mut resets, |r| r.done < mine, limit);
         !waited.timed_out()
     }
 

@@ -13,6 +13,7 @@ use crate::model::grbm::VmidState;
 use crate::model::ih::Iv;
 
 const PAGE: u64 = 4096;
+type Page = Box<[u8; PAGE as usize]>;
 
 /// Everything that was done to the card.
 #[derive(Default)]
@@ -28,16 +29,22 @@ pub(crate) struct Log {
     pub(crate) reg_writes: Vec<(u32, u32)>,
 }
 
-/// The card.
+/// The memory of a process, for peeking and poking, whatever VMID it has.
+pub(crate) fn process(pasid: u16) -> u8 {
+    16 + pasid as u8
+}
+
+/// The card. Memory is per VMID, or per process in VMIDs that are bound to one.
 #[derive(Default)]
 pub(crate) struct FakeBus {
-    pages: Mutex<HashMap<(u8, u64), Box<[u8; PAGE as usize]>>>,
+    pages: Mutex<HashMap<(u8, u64), Page>>,
     pub(crate) log: Mutex<Log>,
     pub(crate) regs: Mutex<BTreeMap<u32, u32>>,
     now: AtomicU64,
     kernels: Mutex<BTreeMap<u64, DispatchRequest>>,
     next_kernel: AtomicU64,
     states: Mutex<[VmidState; 16]>,
+    processes: Mutex<[Option<u16>; 16]>,
     /// SDMA queues that were told to stop, and have not yet.
     pub(crate) stopping: Mutex<Vec<Stopped>>,
     /// Let SDMA queues stop only when the test says so.
@@ -53,12 +60,10 @@ impl FakeBus {
     pub(crate) fn map(&self, vmid: u8, va: u64, bytes: u64) {
         let mut pages = self.pages.lock();
         for page in va / PAGE..=(va + bytes.max(1) - 1) / PAGE {
-            pages.entry((vmid, page)).or_insert_with(|| Box::new([0; PAGE as usize]));
+            pages
+                .entry((vmid, page))
+                .or_insert_with(|| Box::new([0; PAGE as usize]));
         }
-    }
-
-    pub(crate) fn unmap(&self, vmid: u8, va: u64) {
-        self.pages.lock().remove(&(vmid, va / PAGE));
     }
 
     pub(crate) fn poke(&self, vmid: u8, va: u64, data: &[u8]) {
@@ -100,6 +105,10 @@ impl FakeBus {
         Ok(())
     }
 
+    fn space(&self, vmid: u8) -> u8 {
+        self.processes.lock()[usize::from(vmid)].map_or(vmid, process)
+    }
+
     fn reported<T>(&self, vmid: u8, r: Mem<T>) -> Mem<T> {
         if let Err(f) = &r {
             self.log.lock().faults.push((vmid, f.va));
@@ -125,7 +134,11 @@ impl FakeBus {
     pub(crate) fn end(&self, n: u64, outcome: Outcome) {
         let request = self.kernels.lock().remove(&n).expect("no such kernel");
         let now = self.now();
-        (request.completion)(DispatchEnd { outcome, started: now, ended: now + 5 });
+        (request.completion)(DispatchEnd {
+            outcome,
+            started: now,
+            ended: now + 5,
+        });
     }
 
     pub(crate) fn violations(&self) -> Vec<&'static str> {
@@ -144,11 +157,14 @@ impl FakeBus {
 impl Bus for FakeBus {
     fn read(&self, vmid: u8, va: u64, buf: &mut [u8]) -> Mem<()> {
         let len = buf.len();
-        self.reported(vmid, self.copy(vmid, va, len, |i, b| buf[i] = *b))
+        self.reported(vmid, self.copy(self.space(vmid), va, len, |i, b| buf[i] = *b))
     }
 
     fn write(&self, vmid: u8, va: u64, data: &[u8]) -> Mem<()> {
-        self.reported(vmid, self.copy(vmid, va, data.len(), |i, b| *b = data[i]))
+        self.reported(
+            vmid,
+            self.copy(self.space(vmid), va, data.len(), |i, b| *b = data[i]),
+        )
     }
 
     fn rmw32(&self, vmid: u8, va: u64, f: &mut dyn FnMut(u32) -> u32) -> Mem<u32> {
@@ -186,6 +202,7 @@ impl Bus for FakeBus {
 
     fn bind_vmid(&self, vmid: u8, page_table_base: u64, pasid: u16, state: VmidState) {
         self.states.lock()[usize::from(vmid)] = state;
+        self.processes.lock()[usize::from(vmid)] = Some(pasid);
         self.log.lock().bound.push((vmid, page_table_base, pasid));
     }
 
@@ -223,7 +240,10 @@ impl Bus for FakeBus {
     }
 
     fn sdma_unmap(&self, engine: u8, doorbell: u32, _reset: bool, stopped: Stopped) {
-        self.log.lock().sdma.retain(|q| (q.engine, q.doorbell) != (engine, doorbell));
+        self.log
+            .lock()
+            .sdma
+            .retain(|q| (q.engine, q.doorbell) != (engine, doorbell));
         if self.slow_sdma.load(Relaxed) {
             self.stopping.lock().push(stopped);
         } else {

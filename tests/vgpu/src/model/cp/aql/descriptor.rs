@@ -84,7 +84,10 @@ mod tests {
         b[52..56].copy_from_slice(&9u32.to_le_bytes());
         b[56] = 0x0a;
         let d = Descriptor::decode(&b, 0x1000);
-        assert_eq!((d.group_bytes, d.private_bytes, d.entry, d.rsrc), (512, 32, 0xf00, [7, 9, 3]));
+        assert_eq!(
+            (d.group_bytes, d.private_bytes, d.entry, d.rsrc),
+            (512, 32, 0xf00, [7, 9, 3])
+        );
         assert!(d.wants(wants::DISPATCH_PTR) && d.wants(wants::KERNARG_SEGMENT_PTR));
         assert!(!d.wants(wants::QUEUE_PTR));
         assert_eq!(d.vgprs(), 64);

@@ -35,8 +35,18 @@ pub(crate) fn shape(k: &KernelDispatch) -> Result<Shape, QueueError> {
     if !(1..=3).contains(&k.dimensions) {
         return Err(QueueError::InvalidDimensions);
     }
-    let mut s = Shape { workgroup: [0; 3], groups: [0; 3], last: [0; 3] };
-    let axes = s.workgroup.iter_mut().zip(&mut s.groups).zip(&mut s.last).zip(k.workgroup).zip(k.grid);
+    let mut s = Shape {
+        workgroup: [0; 3],
+        groups: [0; 3],
+        last: [0; 3],
+    };
+    let axes = s
+        .workgroup
+        .iter_mut()
+        .zip(&mut s.groups)
+        .zip(&mut s.last)
+        .zip(k.workgroup)
+        .zip(k.grid);
     let mut items = 1u32;
     for ((((size, groups), last), workgroup), grid) in axes {
         *size = workgroup.into();
@@ -161,37 +171,90 @@ mod tests {
         let s = shape(&kernel()).unwrap();
         assert_eq!((s.groups, s.last), ([4, 1, 1], [1000 - 3 * 256, 1, 1]));
         for (bad, error) in [
-            (KernelDispatch { dimensions: 0, ..kernel() }, QueueError::InvalidDimensions),
-            (KernelDispatch { workgroup: [0, 1, 1], ..kernel() }, QueueError::InvalidDimensions),
-            (KernelDispatch { grid: [1, 0, 1], ..kernel() }, QueueError::InvalidDimensions),
-            (KernelDispatch { workgroup: [1025, 1, 1], ..kernel() }, QueueError::GroupTooLarge),
-            (KernelDispatch { workgroup: [u16::MAX; 3], ..kernel() }, QueueError::GroupTooLarge),
+            (
+                KernelDispatch {
+                    dimensions: 0,
+                    ..kernel()
+                },
+                QueueError::InvalidDimensions,
+            ),
+            (
+                KernelDispatch {
+                    workgroup: [0, 1, 1],
+                    ..kernel()
+                },
+                QueueError::InvalidDimensions,
+            ),
+            (
+                KernelDispatch {
+                    grid: [1, 0, 1],
+                    ..kernel()
+                },
+                QueueError::InvalidDimensions,
+            ),
+            (
+                KernelDispatch {
+                    workgroup: [1025, 1, 1],
+                    ..kernel()
+                },
+                QueueError::GroupTooLarge,
+            ),
+            (
+                KernelDispatch {
+                    workgroup: [u16::MAX; 3],
+                    ..kernel()
+                },
+                QueueError::GroupTooLarge,
+            ),
         ] {
             assert_eq!(shape(&bad), Err(error));
         }
-        let s = shape(&KernelDispatch { grid: [u32::MAX; 3], workgroup: [1, 1, 1], ..kernel() }).unwrap();
+        let s = shape(&KernelDispatch {
+            grid: [u32::MAX; 3],
+            workgroup: [1, 1, 1],
+            ..kernel()
+        })
+        .unwrap();
         assert_eq!(s.groups, [u32::MAX; 3]);
     }
 
     #[test]
     fn lds_and_registers() {
-        let k = KernelDispatch { group_bytes: 513, ..kernel() };
+        let k = KernelDispatch {
+            group_bytes: 513,
+            ..kernel()
+        };
         assert_eq!(lds_bytes(&k, &descriptor(0, 0)), Ok(1024));
-        let k = KernelDispatch { group_bytes: 65537, ..kernel() };
-        assert_eq!(lds_bytes(&k, &descriptor(0, 0)), Err(QueueError::InvalidGroupMemory));
-        let big = KernelDispatch { workgroup: [1024, 1, 1], ..kernel() };
+        let k = KernelDispatch {
+            group_bytes: 65537,
+            ..kernel()
+        };
+        assert_eq!(
+            lds_bytes(&k, &descriptor(0, 0)),
+            Err(QueueError::InvalidGroupMemory)
+        );
+        let big = KernelDispatch {
+            workgroup: [1024, 1, 1],
+            ..kernel()
+        };
         let mut d = descriptor(0, 0);
         d.rsrc[0] = 15; // 128 registers
         assert_eq!(registers_fit(&shape(&big).unwrap(), &d), Ok(()));
         d.rsrc[0] = 16;
-        assert_eq!(registers_fit(&shape(&big).unwrap(), &d), Err(QueueError::OutOfRegisters));
+        assert_eq!(
+            registers_fit(&shape(&big).unwrap(), &d),
+            Err(QueueError::OutOfRegisters)
+        );
         d.rsrc[0] = 63;
         assert_eq!(registers_fit(&shape(&kernel()).unwrap(), &d), Ok(()));
     }
 
     #[test]
     fn scratch_is_enough_or_not() {
-        let k = KernelDispatch { private_bytes: 16, ..kernel() };
+        let k = KernelDispatch {
+            private_bytes: 16,
+            ..kernel()
+        };
         let mut q = AmdQueue::default();
         assert!(lacks_scratch(&k, &q));
         assert!(!lacks_scratch(&kernel(), &q));
@@ -203,7 +266,11 @@ mod tests {
 
     #[test]
     fn user_sgprs_in_order() {
-        let mut queue = AmdQueue { base: 0x5_0000_0006, srd: [1, 2, 3, 4], ..AmdQueue::default() };
+        let mut queue = AmdQueue {
+            base: 0x5_0000_0006,
+            srd: [1, 2, 3, 4],
+            ..AmdQueue::default()
+        };
         queue.scratch.base = 0xb_0000_000c;
         let v = UserValues {
             queue: &queue,
@@ -218,7 +285,13 @@ mod tests {
         let v = UserValues { preload: &[], ..v };
         let all = user_sgprs(&descriptor(0x7f, 16), &v).unwrap();
         assert_eq!(all, [1, 2, 3, 4, 8, 7, 6, 5, 14, 13, 10, 9, 12, 11, 99, 0]);
-        let v = UserValues { preload: &[100, 101], ..v };
-        assert_eq!(user_sgprs(&descriptor(wants::KERNARG_SEGMENT_PTR, 4), &v).unwrap(), [14, 13, 100, 101]);
+        let v = UserValues {
+            preload: &[100, 101],
+            ..v
+        };
+        assert_eq!(
+            user_sgprs(&descriptor(wants::KERNARG_SEGMENT_PTR, 4), &v).unwrap(),
+            [14, 13, 100, 101]
+        );
     }
 }

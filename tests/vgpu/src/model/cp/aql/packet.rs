@@ -160,7 +160,11 @@ impl SlotContent {
         let (Some(acquire), Some(release)) = (Scope::decode(raw >> 9), Scope::decode(raw >> 11)) else {
             return Self::Unsupported(Unsupported::Scope(raw));
         };
-        let header = Header { barrier: raw & 1 << 8 != 0, acquire, release };
+        let header = Header {
+            barrier: raw & 1 << 8 != 0,
+            acquire,
+            release,
+        };
         let signals = [8, 16, 24, 32, 40].map(|at| u64_at(b, at));
         let body = match kind {
             kind::KERNEL_DISPATCH => Body::Kernel(KernelDispatch {
@@ -180,7 +184,11 @@ impl SlotContent {
             },
             kind::AGENT_DISPATCH | 6.. | kind::INVALID => return Self::Unsupported(Unsupported::Kind(kind)),
         };
-        Self::Packet(Packet { header, body, completion: u64_at(b, 56) })
+        Self::Packet(Packet {
+            header,
+            body,
+            completion: u64_at(b, 56),
+        })
     }
 }
 
@@ -191,7 +199,10 @@ fn vendor_body(b: &[u8; PACKET_BYTES]) -> Option<Body> {
             let (header, control) = (u32_at(b, 4), u32_at(b, 16));
             let is_ib = header & 0xffff_ff00 == 0xc002_3f00 && control & 1 << 23 != 0;
             let base = u64::from(u32_at(b, 12) & 0xffff) << 32 | u64::from(u32_at(b, 8) & !3);
-            is_ib.then_some(Body::Pm4Ib { base, dwords: control & 0xf_ffff })
+            is_ib.then_some(Body::Pm4Ib {
+                base,
+                dwords: control & 0xf_ffff,
+            })
         }
         // hsa_amd_barrier_value_packet: signal at 8, value at 16, mask at 24, condition at 32
         vendor::BARRIER_VALUE => Some(Body::BarrierValue {
@@ -211,7 +222,10 @@ fn vendor_body(b: &[u8; PACKET_BYTES]) -> Option<Body> {
 }
 
 fn bytes<const N: usize>(b: &[u8], at: usize) -> [u8; N] {
-    b.get(at..).and_then(|b| b.first_chunk::<N>()).copied().unwrap_or([0; N])
+    b.get(at..)
+        .and_then(|b| b.first_chunk::<N>())
+        .copied()
+        .unwrap_or([0; N])
 }
 
 pub(super) fn u16_at(b: &[u8], at: usize) -> u16 {
@@ -250,33 +264,71 @@ mod tests {
         for (at, v) in [(32, 0x1000u64), (40, 0x2000), (56, 0x3000)] {
             b[at..at + 8].copy_from_slice(&v.to_le_bytes());
         }
-        let SlotContent::Packet(p) = SlotContent::decode(&b) else { panic!() };
-        assert_eq!(p.header, Header { barrier: true, acquire: Scope::System, release: Scope::Agent });
+        let SlotContent::Packet(p) = SlotContent::decode(&b) else {
+            panic!()
+        };
+        assert_eq!(
+            p.header,
+            Header {
+                barrier: true,
+                acquire: Scope::System,
+                release: Scope::Agent
+            }
+        );
         assert_eq!(p.completion, 0x3000);
         let Body::Kernel(k) = p.body else { panic!() };
         assert_eq!((k.dimensions, k.workgroup, k.grid), (3, [64, 2, 1], [1000, 4, 1]));
-        assert_eq!((k.private_bytes, k.group_bytes, k.kernel_object, k.kernarg), (16, 512, 0x1000, 0x2000));
+        assert_eq!(
+            (k.private_bytes, k.group_bytes, k.kernel_object, k.kernarg),
+            (16, 512, 0x1000, 0x2000)
+        );
     }
 
     #[test]
     fn vendor_packets() {
         let mut b = raw(0);
         b[2] = 1;
-        for (at, v) in [(4, 0xc002_3f00u32), (8, 0x4000), (12, 0x7f), (16, 7 | 1 << 23), (20, 0xa)] {
+        for (at, v) in [
+            (4, 0xc002_3f00u32),
+            (8, 0x4000),
+            (12, 0x7f),
+            (16, 7 | 1 << 23),
+            (20, 0xa),
+        ] {
             b[at..at + 4].copy_from_slice(&v.to_le_bytes());
         }
-        let SlotContent::Packet(p) = SlotContent::decode(&b) else { panic!() };
-        assert_eq!(p.body, Body::Pm4Ib { base: 0x7f_0000_4000, dwords: 7 });
+        let SlotContent::Packet(p) = SlotContent::decode(&b) else {
+            panic!()
+        };
+        assert_eq!(
+            p.body,
+            Body::Pm4Ib {
+                base: 0x7f_0000_4000,
+                dwords: 7
+            }
+        );
         b[5] = 0x10; // not an INDIRECT_BUFFER
-        assert_eq!(SlotContent::decode(&b), SlotContent::Unsupported(Unsupported::Vendor(1)));
+        assert_eq!(
+            SlotContent::decode(&b),
+            SlotContent::Unsupported(Unsupported::Vendor(1))
+        );
     }
 
     #[test]
     fn other_headers() {
         assert_eq!(SlotContent::decode(&raw(1 | 1 << 8)), SlotContent::Invalid);
-        assert_eq!(SlotContent::decode(&raw(4)), SlotContent::Unsupported(Unsupported::Kind(4)));
-        assert_eq!(SlotContent::decode(&raw(0xff)), SlotContent::Unsupported(Unsupported::Kind(0xff)));
-        assert_eq!(SlotContent::decode(&raw(2 | 3 << 9)), SlotContent::Unsupported(Unsupported::Scope(2 | 3 << 9)));
+        assert_eq!(
+            SlotContent::decode(&raw(4)),
+            SlotContent::Unsupported(Unsupported::Kind(4))
+        );
+        assert_eq!(
+            SlotContent::decode(&raw(0xff)),
+            SlotContent::Unsupported(Unsupported::Kind(0xff))
+        );
+        assert_eq!(
+            SlotContent::decode(&raw(2 | 3 << 9)),
+            SlotContent::Unsupported(Unsupported::Scope(2 | 3 << 9))
+        );
     }
 
     proptest! {

@@ -54,6 +54,7 @@ mod tests {
         assert_eq!(complete(&*bus, 3, 0x1000, 10, 20), Ok(None));
         assert_eq!(value(&*bus, 3, 0x1000), Ok(0));
         assert_eq!((bus.peek64(3, 0x1020), bus.peek64(3, 0x1028)), (10, 20));
+        bus.map(3, 0x2000, 8);
         bus.poke64(3, 0x1010, 0x2000);
         bus.poke32(3, 0x1018, 77);
         assert_eq!(complete(&*bus, 3, 0x1000, 0, 0), Ok(Some(77)));

@@ -36,7 +36,11 @@ pub(crate) struct Chip {
 
 impl Chip {
     pub(crate) fn new(ctx: Ctx, spi: Arc<Spi>) -> Self {
-        Self { ctx, spi, sdma: Mutex::default() }
+        Self {
+            ctx,
+            spi,
+            sdma: Mutex::default(),
+        }
     }
 
     fn gpu(&self) -> Option<Arc<Gpu>> {
@@ -53,7 +57,11 @@ impl Chip {
 }
 
 fn client(vmid: u8) -> Client {
-    Client { hub: HubId::Gfx, vmid, name: "CP" }
+    Client {
+        hub: HubId::Gfx,
+        vmid,
+        name: "CP",
+    }
 }
 
 impl Bus for Chip {
@@ -107,7 +115,9 @@ impl Bus for Chip {
             self.ctx.gmc.invalidate_pasid(flush.pasid);
             return;
         }
-        let mask = (1..16).filter(|v| self.ctx.gmc.pasid(*v) == flush.pasid).fold(0, |m, v| m | 1 << v);
+        let mask = (1..16)
+            .filter(|v| self.ctx.gmc.pasid(*v) == flush.pasid)
+            .fold(0, |m, v| m | 1 << v);
         if flush.pasid != 0 && mask != 0 {
             self.ctx.gmc.invalidate(HubId::Gfx, mask);
         }
@@ -126,20 +136,36 @@ impl Bus for Chip {
     }
 
     fn sdma_map(&self, q: SdmaQueue) -> Result<(), String> {
-        let Some(gpu) = self.gpu() else { return Err("the card is gone".into()) };
+        let Some(gpu) = self.gpu() else {
+            return Err("the card is gone".into());
+        };
         let mut bytes = [0; SDMA_MQD_BYTES];
-        self.read(0, q.mqd, &mut bytes).map_err(|f| format!("no descriptor at {:#x}", f.va))?;
+        self.read(0, q.mqd, &mut bytes)
+            .map_err(|f| format!("no descriptor at {:#x}", f.va))?;
         let mqd = SdmaMqd::from_bytes(&bytes);
         if mqd.doorbell() != Some(q.doorbell) {
-            return Err(format!("MAP_QUEUES says doorbell {:#x}, the descriptor {:x?}", q.doorbell, mqd.doorbell()));
+            return Err(format!(
+                "MAP_QUEUES says doorbell {:#x}, the descriptor {:x?}",
+                q.doorbell,
+                mqd.doorbell()
+            ));
         }
         let mut wptr = [0; 8];
-        let mm = Client { hub: HubId::Mm, vmid: q.vmid, name: "CP" };
+        let mm = Client {
+            hub: HubId::Mm,
+            vmid: q.vmid,
+            name: "CP",
+        };
         if let Err(f) = self.ctx.gmc.read(mm, q.wptr, &mut wptr) {
             self.ctx.gmc.report_fault(mm, &f);
             return Err(format!("no write pointer at {:#x}", f.va));
         }
-        let map = QueueMap { mqd, vmid: q.vmid, pasid: q.pasid, wptr: Some(u64::from_le_bytes(wptr)) };
+        let map = QueueMap {
+            mqd,
+            vmid: q.vmid,
+            pasid: q.pasid,
+            wptr: Some(u64::from_le_bytes(wptr)),
+        };
         let engine = usize::from(q.engine);
         for slot in 0..SDMA_SLOTS {
             match gpu.sdma.map_queue(engine, slot, &map) {
@@ -157,7 +183,9 @@ impl Bus for Chip {
     fn sdma_unmap(&self, engine: u8, doorbell: u32, _reset: bool, stopped: Stopped) {
         let place = {
             let mut all = self.sdma.lock();
-            let at = all.iter().position(|p| p.queue.engine == engine && p.queue.doorbell == doorbell);
+            let at = all
+                .iter()
+                .position(|p| p.queue.engine == engine && p.queue.doorbell == doorbell);
             at.map(|at| all.swap_remove(at))
         };
         let (Some(place), Some(gpu)) = (place, self.gpu()) else {
@@ -195,7 +223,10 @@ fn unmap(gpu: &Gpu, place: &SdmaPlace) {
         gpu.gmc.report_fault(client(0), &f);
     }
     let mut mqd = SdmaMqd::from_bytes(&bytes);
-    if let Err(e) = gpu.sdma.unmap_queue(place.queue.engine.into(), place.slot, &mut mqd) {
+    if let Err(e) = gpu
+        .sdma
+        .unmap_queue(place.queue.engine.into(), place.slot, &mut mqd)
+    {
         gpu.report.violation("hws-sdma", e.to_string());
         return;
     }

@@ -99,7 +99,10 @@ impl Engine {
                     Unsupported::Kind(_) | Unsupported::Scope(_) => QueueError::InvalidFormat,
                 };
                 tracing::warn!("{} pasid {:#x}: packet {next}: {why:x?}", q.slot, q.pasid);
-                return Err(Halt::Error(error, AmdQueue::read(&*self.bus, q.vmid, q.rptr_report)?));
+                return Err(Halt::Error(
+                    error,
+                    AmdQueue::read(&*self.bus, q.vmid, q.rptr_report)?,
+                ));
             }
         };
         if packet.header.barrier && !aql.all_complete() {
@@ -145,7 +148,12 @@ impl Engine {
                     return Err(Halt::Poll);
                 }
             }
-            Body::BarrierValue { signal, value, mask, condition } => {
+            Body::BarrierValue {
+                signal,
+                value,
+                mask,
+                condition,
+            } => {
                 if signal != 0 {
                     let found = signal::value(&*self.bus, q.vmid, signal)? & mask;
                     let met = match condition {
@@ -161,7 +169,12 @@ impl Engine {
             }
             Body::Pm4Ib { base, dwords } if dwords > 0 => {
                 started.work = Work::Buffer(q.flight.mark());
-                q.ib = Some(Ib { base, dwords, at: 0, vmid: q.vmid });
+                q.ib = Some(Ib {
+                    base,
+                    dwords,
+                    at: 0,
+                    vmid: q.vmid,
+                });
             }
             Body::Pm4Ib { .. } => {}
         }
@@ -241,7 +254,10 @@ impl Engine {
             queue: q.ident,
             vmid: q.vmid,
             pasid: q.pasid,
-            aql: Some(AqlOrigin { packet_va: values.packet_va, packet_index: index }),
+            aql: Some(AqlOrigin {
+                packet_va: values.packet_va,
+                packet_index: index,
+            }),
             code: d.entry,
             pgm_rsrc1: rsrc1,
             pgm_rsrc2: rsrc2 | trap_present,
@@ -253,8 +269,14 @@ impl Engine {
             user_sgprs,
             scratch: amd.scratch,
             lds_bytes,
-            sh_mem: ShMem { config: state.sh_mem_config, bases: state.sh_mem_bases },
-            trap: TrapHandler { tba: state.tba, tma: state.tma },
+            sh_mem: ShMem {
+                config: state.sh_mem_config,
+                bases: state.sh_mem_bases,
+            },
+            trap: TrapHandler {
+                tba: state.tba,
+                tma: state.tma,
+            },
             cu_mask,
             grid: k.grid,
             completion: completion(seq),
@@ -292,7 +314,9 @@ impl Engine {
             for s in aql.iter_mut() {
                 let times = match (s.work, ended) {
                     (Work::Kernel(seq), Some((e, end))) if seq == e => (end.started, end.ended),
-                    (Work::Kernels(first, before), _) if !q.flight.running_between(first, before) => (s.start, now),
+                    (Work::Kernels(first, before), _) if !q.flight.running_between(first, before) => {
+                        (s.start, now)
+                    }
                     _ => continue,
                 };
                 s.work = Work::Done;
@@ -332,7 +356,8 @@ impl Engine {
             return Ok(());
         }
         for index in retired.clone() {
-            self.bus.write(q.vmid, q.ring.address(index), &INVALID_HEADER.to_le_bytes())?;
+            self.bus
+                .write(q.vmid, q.ring.address(index), &INVALID_HEADER.to_le_bytes())?;
         }
         // the register counts dwords of the ring, 16 per packet
         let rptr = (retired.end & (q.ring.size() - 1)).wrapping_mul(16) as u32;
@@ -358,11 +383,19 @@ impl Engine {
     /// Stores a queue error where the runtime looks for it. The queue waits for the runtime, or stops for good.
     fn queue_error(&mut self, q: &mut Queue, error: QueueError, amd: &AmdQueue) -> Step {
         let code = error.signal_value();
-        let recoverable = matches!(error, QueueError::InsufficientScratch | QueueError::LargeScratchReclaim);
+        let recoverable = matches!(
+            error,
+            QueueError::InsufficientScratch | QueueError::LargeScratchReclaim
+        );
         if recoverable {
             self.bus.count("cp_aql_scratch_request");
         } else {
-            let text = format!("{} pasid {:#x} packet {}: {error:?}", q.slot, q.pasid, q.ring.rptr());
+            let text = format!(
+                "{} pasid {:#x} packet {}: {error:?}",
+                q.slot,
+                q.pasid,
+                q.ring.rptr()
+            );
             self.bus.violation("aql-packet", text);
         }
         if amd.inactive_signal != 0 {
@@ -374,7 +407,10 @@ impl Engine {
         }
         match &mut q.aql {
             Some(aql) if recoverable && amd.inactive_signal != 0 => {
-                aql.held = Some(Held { signal: amd.inactive_signal, code });
+                aql.held = Some(Held {
+                    signal: amd.inactive_signal,
+                    code,
+                });
                 q.poll(self.bus.now());
             }
             _ => {

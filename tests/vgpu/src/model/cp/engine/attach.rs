@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Putting queues on hardware slots, and taking them off.
 
+use super::super::aql::packet::{Scope, SlotContent, PACKET_BYTES};
 use super::super::bus::MemFault;
 use super::super::dispatch_request::QueueIdent;
 use super::super::hws::packets::MapQueues;
@@ -10,7 +11,6 @@ use super::super::queue::ring::Ring;
 use super::super::queue::{Loaded, Queue, Role, Setup, Stop};
 use super::super::regs::{Bank, Hqd};
 use super::super::slot::Slot;
-use super::super::aql::packet::{Scope, SlotContent, PACKET_BYTES};
 use super::Engine;
 
 /// Dwords of an AQL packet.
@@ -34,7 +34,11 @@ impl Engine {
         }
         let mut bank = mqd.bank();
         if mqd.doorbell() != m.doorbell {
-            let text = format!("{slot}: MAP_QUEUES says {:#x}, the descriptor {:#x}", m.doorbell, mqd.doorbell());
+            let text = format!(
+                "{slot}: MAP_QUEUES says {:#x}, the descriptor {:#x}",
+                m.doorbell,
+                mqd.doorbell()
+            );
             self.bus.violation("mqd-doorbell", text);
         }
         bank.set(Hqd::MqdBaseLo, m.mqd as u32);
@@ -55,7 +59,16 @@ impl Engine {
         bank.set(Hqd::WptrPollLo, m.wptr as u32);
         bank.set(Hqd::WptrPollHi, (m.wptr >> 32) as u32);
         bank.set(Hqd::Active, 1);
-        self.attach(slot, role, pasid, bank, Some(Loaded { at: m.mqd, image: Some(mqd) }))
+        self.attach(
+            slot,
+            role,
+            pasid,
+            bank,
+            Some(Loaded {
+                at: m.mqd,
+                image: Some(mqd),
+            }),
+        )
     }
 
     /// Puts a queue on its slot as its registers say.
@@ -74,7 +87,12 @@ impl Engine {
         };
         let doorbell = bank.doorbell().unwrap_or(0);
         if bank.doorbell().is_some() {
-            if let Some(other) = self.queues.iter().flatten().find(|q| q.ident.doorbell == doorbell) {
+            if let Some(other) = self
+                .queues
+                .iter()
+                .flatten()
+                .find(|q| q.ident.doorbell == doorbell)
+            {
                 let text = format!("{slot} and {} have doorbell {doorbell:#x}", other.slot);
                 self.bus.violation("doorbell-shared", text);
             }
@@ -92,7 +110,10 @@ impl Engine {
             };
             let Ok(read) = read else { return false };
             let size = (dwords / PACKET_DWORDS).max(1);
-            (Ring::new(bank.pq_base(), vmid, size, PACKET_DWORDS * 4, read, read), Some(Aql::new(read, read)))
+            (
+                Ring::new(bank.pq_base(), vmid, size, PACKET_DWORDS * 4, read, read),
+                Some(Aql::new(read, read)),
+            )
         } else {
             let wptr = bank.wptr();
             let rptr = Ring::unwrap_rptr(dwords, bank.get(Hqd::PqRptr).into(), wptr);
@@ -103,7 +124,12 @@ impl Engine {
         let mut q = Queue::new(Setup {
             slot,
             token,
-            ident: QueueIdent { me: slot.me(), pipe: slot.pipe(), queue: slot.queue(), doorbell },
+            ident: QueueIdent {
+                me: slot.me(),
+                pipe: slot.pipe(),
+                queue: slot.queue(),
+                doorbell,
+            },
             role,
             vmid,
             pasid,
@@ -111,7 +137,10 @@ impl Engine {
             ring,
             aql,
             // a buffer of the process is in the address space it has now
-            ib: saved_ib.map(|ib| SavedIb { vmid: if bank.privileged() { ib.vmid } else { vmid }, ..ib }),
+            ib: saved_ib.map(|ib| SavedIb {
+                vmid: if bank.privileged() { ib.vmid } else { vmid },
+                ..ib
+            }),
             rptr_report: bank.rptr_report(),
             reports_rptr: bank.reports_rptr(),
             wptr_poll: bank.wptr_poll(),
@@ -135,7 +164,10 @@ impl Engine {
         }
         let mut bytes = [0; PACKET_BYTES];
         let index = q.ring.rptr();
-        let content = q.ring.read(&*self.bus, index, &mut bytes).map(|()| SlotContent::decode(&bytes));
+        let content = q
+            .ring
+            .read(&*self.bus, index, &mut bytes)
+            .map(|()| SlotContent::decode(&bytes));
         let (Ok(SlotContent::Packet(p)), Some(aql)) = (content, &mut q.aql) else {
             q.ib = None;
             return;
@@ -198,17 +230,30 @@ impl Engine {
     }
 
     fn save(&self, q: &Queue, bank: &Bank) {
-        let Some(loaded) = q.loaded.as_ref().filter(|l| l.at != 0) else { return };
-        let Ok(dwords) = self.bus.read_dwords(0, loaded.at, MQD_DWORDS) else { return };
+        let Some(loaded) = q.loaded.as_ref().filter(|l| l.at != 0) else {
+            return;
+        };
+        let Ok(dwords) = self.bus.read_dwords(0, loaded.at, MQD_DWORDS) else {
+            return;
+        };
         let mut mqd = Mqd(dwords);
         if mqd.get(0) != MQD_HEADER {
             let text = format!("{}: descriptor at {:#x} is gone", q.slot, loaded.at);
             self.bus.violation("mqd-changed-while-mapped", text);
             return;
         }
-        if let Some(image) = loaded.image.as_ref().filter(|_| matches!(q.role, Role::Scheduled { .. })) {
-            if let Some(((d, was), (_, is))) = image.driver_part().zip(mqd.driver_part()).find(|(a, b)| a != b) {
-                let text = format!("{}: dword {d} of {:#x} was {was:#x}, is {is:#x}", q.slot, loaded.at);
+        if let Some(image) = loaded
+            .image
+            .as_ref()
+            .filter(|_| matches!(q.role, Role::Scheduled { .. }))
+        {
+            if let Some(((d, was), (_, is))) =
+                image.driver_part().zip(mqd.driver_part()).find(|(a, b)| a != b)
+            {
+                let text = format!(
+                    "{}: dword {d} of {:#x} was {was:#x}, is {is:#x}",
+                    q.slot, loaded.at
+                );
                 self.bus.violation("mqd-changed-while-mapped", text);
             }
         }

@@ -52,8 +52,16 @@ impl Engine {
         if !bank.active() {
             return;
         }
-        let role = if kiq == Some(slot) { Role::Kiq } else { Role::Direct };
-        let pasid = if bank.vmid() == 0 { 0 } else { self.bus.pasid(bank.vmid()) };
+        let role = if kiq == Some(slot) {
+            Role::Kiq
+        } else {
+            Role::Direct
+        };
+        let pasid = if bank.vmid() == 0 {
+            0
+        } else {
+            self.bus.pasid(bank.vmid())
+        };
         let at = bank.mqd_base();
         self.attach(slot, role, pasid, bank, Some(Loaded { at, image: None }));
     }
@@ -66,7 +74,10 @@ impl Engine {
         match request {
             dequeue::DRAIN_PIPE => self.stop_queue(slot, Stop::Drain),
             dequeue::RESET_WAVES => self.stop_queue(slot, Stop::Reset),
-            other => self.bus.unknown("dequeue-request", format!("{slot}: CP_HQD_DEQUEUE_REQUEST {other}")),
+            other => self.bus.unknown(
+                "dequeue-request",
+                format!("{slot}: CP_HQD_DEQUEUE_REQUEST {other}"),
+            ),
         }
     }
 
@@ -100,7 +111,10 @@ impl Engine {
 
     fn set_wptr(&self, q: &mut Queue, wptr: u64) {
         if let Err(Overrun { rptr, wptr, size }) = q.ring.set_wptr(wptr) {
-            let text = format!("{}: write pointer {wptr:#x}, read pointer {rptr:#x}, {size:#x} dwords", q.slot);
+            let text = format!(
+                "{}: write pointer {wptr:#x}, read pointer {rptr:#x}, {size:#x} dwords",
+                q.slot
+            );
             self.bus.violation("ring-overrun", text);
         }
     }
@@ -124,9 +138,12 @@ impl Engine {
 
     /// CPC_INT_STATUS was written.
     fn raise(&mut self, slot: Option<Slot>, bits: u32) {
-        let Some(q) = slot.and_then(|s| self.queue(s)) else { return };
+        let Some(q) = slot.and_then(|s| self.queue(s)) else {
+            return;
+        };
         if bits & !enable::GENERIC2 != 0 {
-            self.bus.unknown("cpc-int-status", format!("{}: {bits:#x}", q.slot));
+            self.bus
+                .unknown("cpc-int-status", format!("{}: {bits:#x}", q.slot));
         }
         if bits & enable::GENERIC2 != 0 {
             self.interrupt(q, source::GENERIC2, enable::GENERIC2, 0);
@@ -146,7 +163,8 @@ impl Engine {
             tracing::debug!("doorbell {index:#x} = {value:#x} has no queue yet");
             self.stray_doorbells.entry(index).or_insert(limit);
         } else {
-            self.bus.violation("doorbell-unmapped", format!("doorbell {index:#x} = {value:#x}"));
+            self.bus
+                .violation("doorbell-unmapped", format!("doorbell {index:#x} = {value:#x}"));
         }
     }
 
@@ -156,7 +174,10 @@ impl Engine {
         self.stray_doorbells.retain(|index, limit| {
             let keep = *limit > now;
             if !keep {
-                bus.violation("doorbell-unmapped", format!("no queue ever had doorbell {index:#x}"));
+                bus.violation(
+                    "doorbell-unmapped",
+                    format!("no queue ever had doorbell {index:#x}"),
+                );
             }
             keep
         });

@@ -94,7 +94,11 @@ impl Engine {
                 }
                 Outcome::MemoryFault | Outcome::IllegalInstruction => {
                     self.bus.count("cp_queue_stopped_by_wave");
-                    tracing::warn!("{slot} (pasid {:#x}) stops: a kernel ended with {:?}", q.pasid, end.outcome);
+                    tracing::warn!(
+                        "{slot} (pasid {:#x}) stops: a kernel ended with {:?}",
+                        q.pasid,
+                        end.outcome
+                    );
                     q.state = State::Halted;
                 }
                 // the queue is being reset, or is gone

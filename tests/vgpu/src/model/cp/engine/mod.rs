@@ -88,9 +88,9 @@ impl Engine {
                 self.handle(message);
             }
             let now = self.bus.now();
+            self.time_slice(now);
             self.finish_stops();
             self.finish_unmaps(now);
-            self.time_slice(now);
             self.judge_stray_doorbells(now);
             let mut progress = false;
             for slot in Slot::all() {
@@ -129,11 +129,17 @@ impl Engine {
         if !self.queue(slot).is_some_and(|q| q.runnable(now)) || !self.shared.regs.lock().running(slot) {
             return false;
         }
-        let Some(mut q) = self.take(slot) else { return false };
+        let Some(mut q) = self.take(slot) else {
+            return false;
+        };
         q.state = State::Ready;
         let mut progress = false;
         for _ in 0..BURST {
-            let step = if q.aql.is_some() { self.step_aql(&mut q) } else { self.step_pm4(&mut q) };
+            let step = if q.aql.is_some() {
+                self.step_aql(&mut q)
+            } else {
+                self.step_pm4(&mut q)
+            };
             progress |= step == Step::Progress;
             if step == Step::Stuck || q.state != State::Ready {
                 break;
@@ -146,13 +152,22 @@ impl Engine {
 
     /// The earliest time at which something is to be looked at again.
     fn next_deadline(&self) -> Option<u64> {
-        let polls = self.queues.iter().flatten().filter(|q| q.stop.is_none()).filter_map(|q| match q.state {
-            State::Poll(at) => Some(at),
-            _ => None,
-        });
+        let polls = self
+            .queues
+            .iter()
+            .flatten()
+            .filter(|q| q.stop.is_none())
+            .filter_map(|q| match q.state {
+                State::Poll(at) => Some(at),
+                _ => None,
+            });
         let unmaps = self.unmaps.iter().filter_map(|u| u.deadline);
         let strays = self.stray_doorbells.values().copied();
-        polls.chain(unmaps).chain(strays).chain(self.scheduler.slice_end()).min()
+        polls
+            .chain(unmaps)
+            .chain(strays)
+            .chain(self.scheduler.slice_end())
+            .min()
     }
 
     fn show_busy(&self) {

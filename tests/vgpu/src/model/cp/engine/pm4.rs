@@ -145,11 +145,18 @@ fn fetch(bus: &dyn Bus, q: &Queue) -> Result<Fetch, MemFault> {
     let count = u64::from(header.dwords());
     if count > available {
         let never = q.ib.is_some() || count > q.ring.size();
-        return Ok(if never { Fetch::Bad(Bad::Truncated) } else { Fetch::None });
+        return Ok(if never {
+            Fetch::Bad(Bad::Truncated)
+        } else {
+            Fetch::None
+        });
     }
     let mut bytes = vec![0; header.dwords() as usize * 4];
     read(bus, q, &mut bytes)?;
-    Ok(Fetch::Some(Fetched { dwords: bytes.chunks_exact(4).map(dword).collect(), header }))
+    Ok(Fetch::Some(Fetched {
+        dwords: bytes.chunks_exact(4).map(dword).collect(),
+        header,
+    }))
 }
 
 fn read(bus: &dyn Bus, q: &Queue, buf: &mut [u8]) -> Result<(), MemFault> {
@@ -174,7 +181,12 @@ fn consume(q: &mut Queue, dwords: u32) {
 
 fn enter(q: &mut Queue, call: IbCall) {
     if call.dwords > 0 {
-        q.ib = Some(Ib { base: call.base, dwords: call.dwords, at: 0, vmid: call.vmid });
+        q.ib = Some(Ib {
+            base: call.base,
+            dwords: call.dwords,
+            at: 0,
+            vmid: call.vmid,
+        });
     } else if call.chain {
         q.ib = None;
     }

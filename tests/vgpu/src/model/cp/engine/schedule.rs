@@ -4,8 +4,8 @@
 use super::super::bus::SdmaQueue;
 use super::super::hws::list::List;
 use super::super::hws::packets::{
-    decode, Engine as For, MapProcess, MapQueues, Packet, QueryStatus, ResourcesFor, RunList, Select, SetResources,
-    UnmapQueues,
+    decode, Engine as For, MapProcess, MapQueues, Packet, QueryStatus, ResourcesFor, RunList, Select,
+    SetResources, UnmapQueues,
 };
 use super::super::hws::plan::{Place, Turns};
 use super::super::hws::vmids::Vmids;
@@ -66,7 +66,9 @@ impl Engine {
             (Role::Kiq, Packet::SetResources(r)) if r.queue_type == ResourcesFor::Kiq => {
                 self.scheduler.kiq_mask = r.queue_mask;
             }
-            (Role::Hiq, Packet::SetResources(r)) if r.queue_type == ResourcesFor::Hiq => self.set_resources(&r),
+            (Role::Hiq, Packet::SetResources(r)) if r.queue_type == ResourcesFor::Hiq => {
+                self.set_resources(&r)
+            }
             (Role::Kiq, Packet::MapQueues(m)) => self.map_kernel_queue(&m),
             (Role::Kiq | Role::Hiq, Packet::UnmapQueues(u)) => self.unmap_packet(q, &u),
             (Role::Kiq | Role::Hiq, Packet::QueryStatus(s)) => self.query_status(q, &s)?,
@@ -81,14 +83,18 @@ impl Engine {
         self.scheduler.queue_mask = r.queue_mask;
         self.scheduler.unmap_latency = u64::from(r.unmap_latency) * 100 * MS;
         if r.vmid_mask & 1 != 0 {
-            self.bus.violation("hws-resources", format!("VMID 0 in vmid_mask {:#x}", r.vmid_mask));
+            self.bus
+                .violation("hws-resources", format!("VMID 0 in vmid_mask {:#x}", r.vmid_mask));
         }
     }
 
     /// MAP_QUEUES of the kernel interface queue: a kernel queue, or the scheduler queue.
     fn map_kernel_queue(&mut self, m: &MapQueues) {
         let Some(slot) = m.slot else {
-            self.bus.unknown("kiq-map-queues", "queue_sel leaves the slot to the firmware".into());
+            self.bus.unknown(
+                "kiq-map-queues",
+                "queue_sel leaves the slot to the firmware".into(),
+            );
             return;
         };
         let role = match m.engine {
@@ -100,11 +106,17 @@ impl Engine {
             }
         };
         if self.shared.regs.lock().bank(slot).active() {
-            self.bus.violation("slot-occupied", format!("MAP_QUEUES to {slot}, where a queue is mapped"));
+            self.bus.violation(
+                "slot-occupied",
+                format!("MAP_QUEUES to {slot}, where a queue is mapped"),
+            );
             return;
         }
         if role == Role::Direct && self.scheduler.kiq_mask >> slot.index() & 1 == 0 {
-            let text = format!("MAP_QUEUES to {slot}, not in the mask {:#x}", self.scheduler.kiq_mask);
+            let text = format!(
+                "MAP_QUEUES to {slot}, not in the mask {:#x}",
+                self.scheduler.kiq_mask
+            );
             self.bus.violation("kiq-map-queues", text);
         }
         self.map_queue(m, slot, role, 0, 0);
@@ -115,7 +127,12 @@ impl Engine {
             self.bus.write64(0, s.addr, s.data)?;
         }
         if let Some(context) = s.interrupt {
-            self.interrupt(q, super::events::source::EOP, super::events::enable::TIME_STAMP, context);
+            self.interrupt(
+                q,
+                super::events::source::EOP,
+                super::events::enable::TIME_STAMP,
+                context,
+            );
         }
         Ok(())
     }
@@ -132,7 +149,11 @@ impl Engine {
             },
         };
         if q.role == Role::Hiq {
-            self.bus.count(if u.reset { "hws_reset_queues" } else { "hws_unmap_queues" });
+            self.bus.count(if u.reset {
+                "hws_reset_queues"
+            } else {
+                "hws_unmap_queues"
+            });
             self.forget_targets(&u.select);
         }
         q.state = State::Scheduler;
@@ -141,7 +162,9 @@ impl Engine {
 
     /// Takes queues out of the run list, so that they are not mapped again.
     fn forget_targets(&mut self, select: &Select) {
-        let Some(run) = &mut self.scheduler.run else { return };
+        let Some(run) = &mut self.scheduler.run else {
+            return;
+        };
         match select {
             Select::All | Select::NonStatic => {
                 self.scheduler.run = None;
@@ -165,29 +188,40 @@ impl Engine {
 
     fn run_list(&mut self, q: &mut Queue, r: &RunList) -> Result<(), Bad> {
         if r.dwords > LIST_LIMIT {
-            return Err(Bad::Field { name: "ib_size", value: r.dwords });
+            return Err(Bad::Field {
+                name: "ib_size",
+                value: r.dwords,
+            });
         }
         self.bus.count("hws_run_list");
         let dwords = self.bus.read_dwords(0, r.base, r.dwords as usize)?;
         let list = match List::parse(&dwords) {
             Ok(list) => list,
             Err(e) => {
-                self.bus.violation("run-list", format!("list at {:#x}: {e:x?}", r.base));
+                self.bus
+                    .violation("run-list", format!("list at {:#x}: {e:x?}", r.base));
                 return Err(Bad::Launch("the run list is not one"));
             }
         };
         if list.chain.is_some_and(|c| c.base != r.base) {
-            self.bus.violation("run-list", "the chained list is another one".into());
+            self.bus
+                .violation("run-list", "the chained list is another one".into());
         }
         if self.scheduler.run.is_none() {
             self.start_list(list, r.processes);
             return Ok(());
         }
-        self.bus.violation("run-list", "RUN_LIST while another one is being executed".into());
+        self.bus
+            .violation("run-list", "RUN_LIST while another one is being executed".into());
         self.scheduler.run = None;
         q.state = State::Scheduler;
         let targets = self.scheduled_targets(&Select::All);
-        self.begin_unmap(targets, false, Some((q.slot, q.token)), Then::Start(list, r.processes));
+        self.begin_unmap(
+            targets,
+            false,
+            Some((q.slot, q.token)),
+            Then::Start(list, r.processes),
+        );
         Ok(())
     }
 
@@ -195,14 +229,23 @@ impl Engine {
     pub(super) fn start_list(&mut self, list: List, processes: u8) {
         for p in &list.processes {
             if let Some(field) = p.map.unsupported {
-                self.bus.unknown("map-process", format!("pasid {:#x}: {field}", p.map.pasid));
+                self.bus
+                    .unknown("map-process", format!("pasid {:#x}: {field}", p.map.pasid));
             }
             if p.queues.len() > usize::from(p.map.num_queues) {
-                let text = format!("pasid {:#x}: {} queues, says {}", p.map.pasid, p.queues.len(), p.map.num_queues);
+                let text = format!(
+                    "pasid {:#x}: {} queues, says {}",
+                    p.map.pasid,
+                    p.queues.len(),
+                    p.map.num_queues
+                );
                 self.bus.violation("map-process", text);
             }
             for m in p.queues.iter().filter(|m| m.gws || m.slot.is_some()) {
-                self.bus.unknown("map-queues", format!("pasid {:#x} doorbell {:#x}", p.map.pasid, m.doorbell));
+                self.bus.unknown(
+                    "map-queues",
+                    format!("pasid {:#x} doorbell {:#x}", p.map.pasid, m.doorbell),
+                );
             }
         }
         let quantum = list.processes.iter().map(|p| p.map.quantum).max().unwrap_or(0);
@@ -220,7 +263,9 @@ impl Engine {
 
     /// Maps as many queues of the run list as fit, beginning where the last turn stopped.
     pub(super) fn map_turn(&mut self) {
-        let Some(mut run) = self.scheduler.run.take() else { return };
+        let Some(mut run) = self.scheduler.run.take() else {
+            return;
+        };
         let mut turns = std::mem::take(&mut run.turns);
         let mut mapped = 0usize;
         let all = turns.turn(|place| {
@@ -232,11 +277,17 @@ impl Engine {
         run.packets = self.scheduled_packets();
         run.slice_end = (!all).then(|| self.bus.now().saturating_add(run.slice));
         if !all && run.list.chain.is_none() {
-            self.bus.violation("run-list", "more queues than fit, and no chained list".into());
+            self.bus
+                .violation("run-list", "more queues than fit, and no chained list".into());
         }
         if !all && mapped == 0 {
-            let text = format!("{} VMIDs, slots {:#x}", self.scheduler.vmids.allowed(), self.scheduler.queue_mask);
-            self.bus.violation("hws-resources", format!("not one queue fits: {text}"));
+            let text = format!(
+                "{} VMIDs, slots {:#x}",
+                self.scheduler.vmids.allowed(),
+                self.scheduler.queue_mask
+            );
+            self.bus
+                .violation("hws-resources", format!("not one queue fits: {text}"));
             run.slice_end = None;
         }
         self.scheduler.run = Some(run);
@@ -244,8 +295,12 @@ impl Engine {
 
     /// Maps one queue; `false` if there is no room for it now. A queue that cannot be mapped at all is passed over.
     fn map_place(&mut self, run: &Run, place: Place) -> bool {
-        let Some(p) = run.list.processes.get(place.process) else { return true };
-        let Some(m) = p.queues.get(place.queue) else { return true };
+        let Some(p) = run.list.processes.get(place.process) else {
+            return true;
+        };
+        let Some(m) = p.queues.get(place.queue) else {
+            return true;
+        };
         let new = self.scheduler.vmids.of(p.map.pasid).is_none();
         if new && self.active_processes() >= run.processes {
             return false;
@@ -257,17 +312,22 @@ impl Engine {
             },
             For::Sdma(_) => None,
             For::Hiq => {
-                self.bus.unknown("map-queues", "a run list maps the scheduler queue".into());
+                self.bus
+                    .unknown("map-queues", "a run list maps the scheduler queue".into());
                 return true;
             }
         };
-        let Some(vmid) = self.scheduler.vmids.acquire(p.map.pasid) else { return false };
+        let Some(vmid) = self.scheduler.vmids.acquire(p.map.pasid) else {
+            return false;
+        };
         if new {
             self.bind(vmid, &p.map);
         }
         match (slot, m.engine) {
             (Some(slot), _) => {
-                let role = Role::Scheduled { is_static: m.is_static };
+                let role = Role::Scheduled {
+                    is_static: m.is_static,
+                };
                 self.map_queue(m, slot, role, vmid, p.map.pasid);
                 true
             }
@@ -315,27 +375,45 @@ impl Engine {
     pub(super) fn release_vmids(&mut self) {
         let mut used: Vec<u16> = self.scheduler.sdma.iter().map(|s| s.pasid).collect();
         let compute = self.queues.iter().flatten();
-        used.extend(compute.filter(|q| matches!(q.role, Role::Scheduled { .. })).map(|q| q.pasid));
+        used.extend(
+            compute
+                .filter(|q| matches!(q.role, Role::Scheduled { .. }))
+                .map(|q| q.pasid),
+        );
         self.scheduler.vmids.retain(|pasid| used.contains(&pasid));
     }
 
     fn scheduled_packets(&self) -> u64 {
         let compute = self.queues.iter().flatten();
-        compute.filter(|q| matches!(q.role, Role::Scheduled { .. })).fold(0, |n, q| n.wrapping_add(q.packets))
+        compute
+            .filter(|q| matches!(q.role, Role::Scheduled { .. }))
+            .fold(0, |n, q| n.wrapping_add(q.packets))
     }
 
     /// The time slice of an over-subscribed list is over: others get their turn.
     pub(super) fn time_slice(&mut self, now: u64) {
         let packets = self.scheduled_packets();
-        let Some(run) = &mut self.scheduler.run else { return };
+        let Some(run) = &mut self.scheduler.run else {
+            return;
+        };
         if run.slice_end.is_none_or(|end| end > now) {
             return;
         }
         run.slice_end = None;
         // an idle card changes turns less and less often
-        let quantum = run.list.processes.iter().map(|p| u64::from(p.map.quantum.max(1)) * MS).max().unwrap_or(MS);
+        let quantum = run
+            .list
+            .processes
+            .iter()
+            .map(|p| u64::from(p.map.quantum.max(1)) * MS)
+            .max()
+            .unwrap_or(MS);
         let busy = packets != run.packets;
-        run.slice = if busy { quantum } else { run.slice.saturating_mul(2).min(IDLE_SLICE.max(quantum)) };
+        run.slice = if busy {
+            quantum
+        } else {
+            run.slice.saturating_mul(2).min(IDLE_SLICE.max(quantum))
+        };
         self.bus.count("hws_rotation");
         let targets = self.scheduled_targets(&Select::NonStatic);
         self.begin_unmap(targets, false, None, Then::NextTurn);
@@ -344,8 +422,16 @@ impl Engine {
     /// A doorbell of a queue that waits for its turn: do not let it wait for a long idle slice.
     pub(super) fn hurry_rotation(&mut self) {
         let now = self.bus.now();
-        let Some(run) = &mut self.scheduler.run else { return };
-        let quantum = run.list.processes.iter().map(|p| u64::from(p.map.quantum.max(1)) * MS).max().unwrap_or(MS);
+        let Some(run) = &mut self.scheduler.run else {
+            return;
+        };
+        let quantum = run
+            .list
+            .processes
+            .iter()
+            .map(|p| u64::from(p.map.quantum.max(1)) * MS)
+            .max()
+            .unwrap_or(MS);
         run.slice = quantum;
         run.slice_end = run.slice_end.map(|end| end.min(now.saturating_add(quantum)));
     }

@@ -62,7 +62,11 @@ impl Engine {
             Role::Scheduled { is_static } => wanted(q.pasid, q.ident.doorbell, is_static),
             _ => false,
         });
-        let sdma = self.scheduler.sdma.iter().filter(|s| wanted(s.pasid, s.doorbell, false));
+        let sdma = self
+            .scheduler
+            .sdma
+            .iter()
+            .filter(|s| wanted(s.pasid, s.doorbell, false));
         Targets {
             compute: compute.map(|q| (q.slot, q.token)).collect(),
             sdma: sdma.map(|s| (s.engine, s.doorbell)).collect(),
@@ -76,7 +80,8 @@ impl Engine {
             match self.queues.iter().flatten().find(|q| q.ident.doorbell == *d) {
                 Some(q) => targets.compute.push((q.slot, q.token)),
                 None => {
-                    self.bus.violation("unmap-queues", format!("no queue with doorbell {d:#x} is mapped"));
+                    self.bus
+                        .violation("unmap-queues", format!("no queue with doorbell {d:#x} is mapped"));
                 }
             }
         }
@@ -93,7 +98,9 @@ impl Engine {
             self.stop_queue(*slot, how);
         }
         for (engine, doorbell) in &t.sdma {
-            self.scheduler.sdma.retain(|s| (s.engine, s.doorbell) != (*engine, *doorbell));
+            self.scheduler
+                .sdma
+                .retain(|s| (s.engine, s.doorbell) != (*engine, *doorbell));
             let shared = self.shared.clone();
             let stopped = Box::new(move || shared.post(Message::SdmaStopped(number)));
             self.bus.sdma_unmap(*engine, *doorbell, reset, stopped);
@@ -127,11 +134,15 @@ impl Engine {
         let mut i = 0;
         while i < self.unmaps.len() {
             let Some(u) = self.unmaps.get(i) else { return };
-            let late: Vec<Slot> =
-                u.compute.iter().filter(|(s, t)| self.queue(*s).is_some_and(|q| q.token == *t)).map(|(s, _)| *s).collect();
+            let late: Vec<Slot> = u
+                .compute
+                .iter()
+                .filter(|(s, t)| self.queue(*s).is_some_and(|q| q.token == *t))
+                .map(|(s, _)| *s)
+                .collect();
             let done = late.is_empty() && u.sdma == 0;
             let expired = u.deadline.is_some_and(|d| d <= now);
-            if !done && !(expired && u.give_up) {
+            if !(done || expired && u.give_up) {
                 if expired {
                     tracing::info!("waiting for {late:?} and {} SDMA queues to stop", u.sdma);
                     if let Some(u) = self.unmaps.get_mut(i) {
@@ -164,12 +175,22 @@ impl Engine {
     /// Gives up on queues: their doorbells go into the scheduler queue's descriptor, where the driver looks for them.
     fn abandon(&mut self, u: &Unmap, late: &[Slot]) {
         self.bus.count("hws_preemption_failed");
-        tracing::warn!("{late:?} and {} SDMA queues do not stop; giving up on them", u.sdma);
-        let Some(at) = u.waiter.and_then(|(s, _)| self.queue(s)).and_then(|q| q.loaded.as_ref()).map(|l| l.at) else {
+        tracing::warn!(
+            "{late:?} and {} SDMA queues do not stop; giving up on them",
+            u.sdma
+        );
+        let Some(at) = u
+            .waiter
+            .and_then(|(s, _)| self.queue(s))
+            .and_then(|q| q.loaded.as_ref())
+            .map(|l| l.at)
+        else {
             return;
         };
         for (n, slot) in late.iter().enumerate().take(DOORBELL_IDS) {
-            let Some(doorbell) = self.queue(*slot).map(|q| q.ident.doorbell) else { continue };
+            let Some(doorbell) = self.queue(*slot).map(|q| q.ident.doorbell) else {
+                continue;
+            };
             let field = at.wrapping_add((DOORBELL_ID0 + n) as u64 * 4);
             // a fault has been reported by the hub
             let _ = self.bus.write32(0, field, doorbell);

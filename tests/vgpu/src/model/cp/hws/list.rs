@@ -54,7 +54,9 @@ impl List {
                 }
                 return Err(ListError::Packet(at, Bad::Header(*head)));
             };
-            let body = dwords.get(at + 1..next).ok_or(ListError::Packet(at, Bad::Truncated))?;
+            let body = dwords
+                .get(at + 1..next)
+                .ok_or(ListError::Packet(at, Bad::Truncated))?;
             if op == opcode::NOP {
                 at = next;
                 continue;
@@ -63,9 +65,15 @@ impl List {
                 return Err(ListError::AfterChain(at));
             }
             match decode(op, Body(body)).map_err(|e| ListError::Packet(at, e))? {
-                Packet::MapProcess(map) => list.processes.push(Process { map, queues: Vec::new() }),
+                Packet::MapProcess(map) => list.processes.push(Process {
+                    map,
+                    queues: Vec::new(),
+                }),
                 Packet::MapQueues(q) => {
-                    let process = list.processes.last_mut().ok_or(ListError::QueueWithoutProcess(at))?;
+                    let process = list
+                        .processes
+                        .last_mut()
+                        .ok_or(ListError::QueueWithoutProcess(at))?;
                     process.queues.push(q);
                 }
                 Packet::RunList(r) if r.chain => list.chain = Some(r),
@@ -103,9 +111,23 @@ mod tests {
 
     #[test]
     fn processes_own_the_queues_behind_them() {
-        let all = [process(1), queue(10), queue(12), process(2), process(3), queue(14), chain(), vec![0; 9]].concat();
+        let all = [
+            process(1),
+            queue(10),
+            queue(12),
+            process(2),
+            process(3),
+            queue(14),
+            chain(),
+            vec![0; 9],
+        ]
+        .concat();
         let list = List::parse(&all).unwrap();
-        let shape: Vec<_> = list.processes.iter().map(|p| (p.map.pasid, p.queues.len())).collect();
+        let shape: Vec<_> = list
+            .processes
+            .iter()
+            .map(|p| (p.map.pasid, p.queues.len()))
+            .collect();
         assert_eq!(shape, [(1, 2), (2, 0), (3, 1)]);
         assert!(list.chain.is_some());
         assert_eq!(List::parse(&[]), Ok(List::default()));
@@ -114,12 +136,27 @@ mod tests {
     #[test]
     fn disorder_is_named() {
         assert_eq!(List::parse(&queue(1)), Err(ListError::QueueWithoutProcess(0)));
-        assert_eq!(List::parse(&[chain(), process(1)].concat()), Err(ListError::AfterChain(4)));
-        assert_eq!(List::parse(&process(1)[..9]), Err(ListError::Packet(0, Bad::Truncated)));
-        assert_eq!(List::parse(&[0x1234, 1]), Err(ListError::Packet(0, Bad::Header(0x1234))));
+        assert_eq!(
+            List::parse(&[chain(), process(1)].concat()),
+            Err(ListError::AfterChain(4))
+        );
+        assert_eq!(
+            List::parse(&process(1)[..9]),
+            Err(ListError::Packet(0, Bad::Truncated))
+        );
+        assert_eq!(
+            List::parse(&[0x1234, 1]),
+            Err(ListError::Packet(0, Bad::Header(0x1234)))
+        );
         let unmap = packet(opcode::UNMAP_QUEUES, &[2 << 4, 0, 0, 0, 0]);
-        assert_eq!(List::parse(&unmap), Err(ListError::Foreign(0, opcode::UNMAP_QUEUES)));
+        assert_eq!(
+            List::parse(&unmap),
+            Err(ListError::Foreign(0, opcode::UNMAP_QUEUES))
+        );
         let write = packet(opcode::WRITE_DATA, &[0; 4]);
-        assert_eq!(List::parse(&write), Err(ListError::Packet(0, Bad::Opcode(opcode::WRITE_DATA))));
+        assert_eq!(
+            List::parse(&write),
+            Err(ListError::Packet(0, Bad::Opcode(opcode::WRITE_DATA)))
+        );
     }
 }

@@ -165,7 +165,12 @@ fn set_resources(b: Body<'_>) -> Result<SetResources, Bad> {
     let queue_type = match b.bits(0, 31, 29) {
         0 => ResourcesFor::Kiq,
         1 => ResourcesFor::Hiq,
-        value => return Err(Bad::Field { name: "queue_type", value }),
+        value => {
+            return Err(Bad::Field {
+                name: "queue_type",
+                value,
+            })
+        }
     };
     Ok(SetResources {
         queue_type,
@@ -177,7 +182,10 @@ fn set_resources(b: Body<'_>) -> Result<SetResources, Bad> {
 
 fn run_list(b: Body<'_>) -> Result<RunList, Bad> {
     if b.bits(2, 23, 23) == 0 {
-        return Err(Bad::Field { name: "valid", value: 0 });
+        return Err(Bad::Field {
+            name: "valid",
+            value: 0,
+        });
     }
     Ok(RunList {
         base: b.qw(0) & !3,
@@ -214,33 +222,62 @@ fn map_process(b: Body<'_>) -> MapProcess {
 fn map_queues(b: Body<'_>) -> Result<MapQueues, Bad> {
     let count = b.bits(0, 31, 29);
     if count != 1 {
-        return Err(Bad::Field { name: "num_queues", value: count });
+        return Err(Bad::Field {
+            name: "num_queues",
+            value: count,
+        });
     }
     let vmid = b.bits(0, 11, 8);
     if vmid != 0 {
-        return Err(Bad::Field { name: "vmid", value: vmid });
+        return Err(Bad::Field {
+            name: "vmid",
+            value: vmid,
+        });
     }
     let slot = match b.bits(0, 5, 4) {
         0 => {
             let (queue, pipe, me) = (b.bits(0, 15, 13), b.bits(0, 17, 16), b.bits(0, 19, 18));
             let slot = Slot::new(me as u8 + 1, pipe as u8, queue as u8);
-            Some(slot.ok_or(Bad::Field { name: "me", value: me })?)
+            Some(slot.ok_or(Bad::Field {
+                name: "me",
+                value: me,
+            })?)
         }
         1 => None,
-        value => return Err(Bad::Field { name: "queue_sel", value }),
+        value => {
+            return Err(Bad::Field {
+                name: "queue_sel",
+                value,
+            })
+        }
     };
     let is_static = match b.bits(0, 23, 21) {
         0 => false,
         2 | 3 => true,
-        value => return Err(Bad::Field { name: "queue_type", value }),
+        value => {
+            return Err(Bad::Field {
+                name: "queue_type",
+                value,
+            })
+        }
     };
     let engine = match (b.bits(0, 3, 2), b.bits(0, 28, 26)) {
         (0, 0) => Engine::Compute,
         (0, 1) => Engine::Hiq,
         (0, n @ 2..=3) => Engine::Sdma(n as u8 - 2),
         (1, n) => Engine::Sdma(n as u8),
-        (0, value) => return Err(Bad::Field { name: "engine_sel", value }),
-        (value, _) => return Err(Bad::Field { name: "extended_engine_sel", value }),
+        (0, value) => {
+            return Err(Bad::Field {
+                name: "engine_sel",
+                value,
+            })
+        }
+        (value, _) => {
+            return Err(Bad::Field {
+                name: "extended_engine_sel",
+                value,
+            })
+        }
     };
     Ok(MapQueues {
         slot,
@@ -258,17 +295,28 @@ fn unmap_queues(b: Body<'_>) -> Result<UnmapQueues, Bad> {
         // preempt; disable means the same to a firmware that keeps no list of its own
         0 | 2 => false,
         1 => true,
-        value => return Err(Bad::Field { name: "action", value }),
+        value => {
+            return Err(Bad::Field {
+                name: "action",
+                value,
+            })
+        }
     };
     let engine = b.bits(0, 28, 26);
     if engine != 0 {
-        return Err(Bad::Field { name: "engine_sel", value: engine });
+        return Err(Bad::Field {
+            name: "engine_sel",
+            value: engine,
+        });
     }
     let select = match b.bits(0, 5, 4) {
         0 => {
             let count = b.bits(0, 31, 29);
             if !(1..=4).contains(&count) {
-                return Err(Bad::Field { name: "num_queues", value: count });
+                return Err(Bad::Field {
+                    name: "num_queues",
+                    value: count,
+                });
             }
             let mut doorbells = [None; 4];
             for (i, d) in doorbells.iter_mut().enumerate().take(count as usize) {
@@ -288,14 +336,24 @@ fn query_status(b: Body<'_>) -> Result<QueryStatus, Bad> {
     match b.bits(0, 29, 28) {
         // completion status; process and queue status report nothing more here
         0 => {}
-        value => return Err(Bad::Field { name: "interrupt_sel", value }),
+        value => {
+            return Err(Bad::Field {
+                name: "interrupt_sel",
+                value,
+            })
+        }
     }
     let (fence, interrupt) = match b.bits(0, 31, 30) {
         0 => (false, Some(context)),
         1 | 2 => (true, None),
         _ => (true, Some(context)),
     };
-    Ok(QueryStatus { fence, interrupt, addr: b.qw(2) & !7, data: b.qw(4) })
+    Ok(QueryStatus {
+        fence,
+        interrupt,
+        addr: b.qw(2) & !7,
+        data: b.qw(4),
+    })
 }
 
 #[cfg(test)]
@@ -308,7 +366,10 @@ mod tests {
 
     #[test]
     fn resources() {
-        let p = ok(opcode::SET_RESOURCES, &[0xfff8 | 40 << 16 | 1 << 29, 0xff, 1, 0, 0, 0, 0]);
+        let p = ok(
+            opcode::SET_RESOURCES,
+            &[0xfff8 | 40 << 16 | 1 << 29, 0xff, 1, 0, 0, 0, 0],
+        );
         assert_eq!(
             p,
             Packet::SetResources(SetResources {
@@ -324,8 +385,19 @@ mod tests {
 
     #[test]
     fn run_lists() {
-        let p = ok(opcode::RUN_LIST, &[0x1000, 1, 27 | 1 << 20 | 1 << 22 | 1 << 23 | 3 << 24]);
-        assert_eq!(p, Packet::RunList(RunList { base: 0x1_0000_1000, dwords: 27, chain: true, processes: 3 }));
+        let p = ok(
+            opcode::RUN_LIST,
+            &[0x1000, 1, 27 | 1 << 20 | 1 << 22 | 1 << 23 | 3 << 24],
+        );
+        assert_eq!(
+            p,
+            Packet::RunList(RunList {
+                base: 0x1_0000_1000,
+                dwords: 27,
+                chain: true,
+                processes: 3
+            })
+        );
         assert!(decode(opcode::RUN_LIST, Body(&[0x1000, 1, 27])).is_err());
     }
 
@@ -337,51 +409,103 @@ mod tests {
         (d[3], d[4]) = (0x0001_0002, 0xc);
         (d[5], d[6]) = (0x10, 0);
         d[12] = 1 << 7 | 2 << 22;
-        let Packet::MapProcess(p) = ok(opcode::MAP_PROCESS, &d) else { panic!() };
-        assert_eq!((p.pasid, p.quantum, p.page_table_base), (0x8001, 10, 0x7f_1000_0001));
-        assert_eq!((p.sh_mem_bases, p.sh_mem_config, p.tba, p.num_queues), (0x0001_0002, 0xc, 0x1000, 2));
+        let Packet::MapProcess(p) = ok(opcode::MAP_PROCESS, &d) else {
+            panic!()
+        };
+        assert_eq!(
+            (p.pasid, p.quantum, p.page_table_base),
+            (0x8001, 10, 0x7f_1000_0001)
+        );
+        assert_eq!(
+            (p.sh_mem_bases, p.sh_mem_config, p.tba, p.num_queues),
+            (0x0001_0002, 0xc, 0x1000, 2)
+        );
         assert_eq!(p.unsupported, None);
         d[12] |= 1;
-        let Packet::MapProcess(p) = ok(opcode::MAP_PROCESS, &d) else { panic!() };
+        let Packet::MapProcess(p) = ok(opcode::MAP_PROCESS, &d) else {
+            panic!()
+        };
         assert_eq!(p.unsupported, Some("num_gws"));
     }
 
     #[test]
     fn queues_of_kiq_and_run_list() {
         let kiq = [1 << 29 | 1 << 26 | 1 << 18, 2 << 2, 0x1000, 0, 0x2000, 0];
-        let Packet::MapQueues(q) = ok(opcode::MAP_QUEUES, &kiq) else { panic!() };
-        assert_eq!((q.slot, q.engine, q.doorbell), (Slot::new(2, 0, 0), Engine::Hiq, 2));
+        let Packet::MapQueues(q) = ok(opcode::MAP_QUEUES, &kiq) else {
+            panic!()
+        };
+        assert_eq!(
+            (q.slot, q.engine, q.doorbell),
+            (Slot::new(2, 0, 0), Engine::Hiq, 2)
+        );
         let hws = [1 << 29 | 1 << 4, 0x1000 << 2, 0x3000, 1, 0x4000, 2];
-        let Packet::MapQueues(q) = ok(opcode::MAP_QUEUES, &hws) else { panic!() };
+        let Packet::MapQueues(q) = ok(opcode::MAP_QUEUES, &hws) else {
+            panic!()
+        };
         assert_eq!((q.slot, q.engine, q.doorbell), (None, Engine::Compute, 0x1000));
         assert_eq!((q.mqd, q.wptr), (0x1_0000_3000, 0x2_0000_4000));
         let sdma = [1 << 29 | 1 << 4 | 3 << 26, 0x200 << 2, 0, 0, 0, 0];
-        let Packet::MapQueues(q) = ok(opcode::MAP_QUEUES, &sdma) else { panic!() };
+        let Packet::MapQueues(q) = ok(opcode::MAP_QUEUES, &sdma) else {
+            panic!()
+        };
         assert_eq!(q.engine, Engine::Sdma(1));
         let sdma = [1 << 29 | 1 << 4 | 1 << 2 | 4 << 26, 0x200 << 2, 0, 0, 0, 0];
-        let Packet::MapQueues(q) = ok(opcode::MAP_QUEUES, &sdma) else { panic!() };
+        let Packet::MapQueues(q) = ok(opcode::MAP_QUEUES, &sdma) else {
+            panic!()
+        };
         assert_eq!(q.engine, Engine::Sdma(4));
-        for bad in [2 << 29, 1 << 29 | 2 << 4, 1 << 29 | 5 << 26, 1 << 29 | 1 << 8, 1 << 29 | 2 << 2] {
-            assert!(decode(opcode::MAP_QUEUES, Body(&[bad, 0, 0, 0, 0, 0])).is_err(), "{bad:#x}");
+        for bad in [
+            2 << 29,
+            1 << 29 | 2 << 4,
+            1 << 29 | 5 << 26,
+            1 << 29 | 1 << 8,
+            1 << 29 | 2 << 2,
+        ] {
+            assert!(
+                decode(opcode::MAP_QUEUES, Body(&[bad, 0, 0, 0, 0, 0])).is_err(),
+                "{bad:#x}"
+            );
         }
     }
 
     #[test]
     fn unmapping() {
         let p = ok(opcode::UNMAP_QUEUES, &[3 << 4, 0, 0, 0, 0]);
-        assert_eq!(p, Packet::UnmapQueues(UnmapQueues { reset: false, select: Select::NonStatic }));
+        assert_eq!(
+            p,
+            Packet::UnmapQueues(UnmapQueues {
+                reset: false,
+                select: Select::NonStatic
+            })
+        );
         let p = ok(opcode::UNMAP_QUEUES, &[1 | 1 << 4, 0x8003, 0, 0, 0]);
-        assert_eq!(p, Packet::UnmapQueues(UnmapQueues { reset: true, select: Select::Pasid(0x8003) }));
-        let Packet::UnmapQueues(u) = ok(opcode::UNMAP_QUEUES, &[2 << 29, 4 << 2, 6 << 2, 0, 0]) else { panic!() };
+        assert_eq!(
+            p,
+            Packet::UnmapQueues(UnmapQueues {
+                reset: true,
+                select: Select::Pasid(0x8003)
+            })
+        );
+        let Packet::UnmapQueues(u) = ok(opcode::UNMAP_QUEUES, &[2 << 29, 4 << 2, 6 << 2, 0, 0]) else {
+            panic!()
+        };
         assert_eq!(u.select, Select::Doorbells([Some(4), Some(6), None, None]));
         assert!(decode(opcode::UNMAP_QUEUES, Body(&[3, 0, 0, 0, 0])).is_err());
-        assert!(decode(opcode::UNMAP_QUEUES, Body(&[0, 0, 0, 0, 0])).is_err(), "no queue named");
+        assert!(
+            decode(opcode::UNMAP_QUEUES, Body(&[0, 0, 0, 0, 0])).is_err(),
+            "no queue named"
+        );
     }
 
     #[test]
     fn status() {
         let p = ok(opcode::QUERY_STATUS, &[2 << 30, 0, 0x1000, 1, 100, 0]);
-        let want = QueryStatus { fence: true, interrupt: None, addr: 0x1_0000_1000, data: 100 };
+        let want = QueryStatus {
+            fence: true,
+            interrupt: None,
+            addr: 0x1_0000_1000,
+            data: 100,
+        };
         assert_eq!(p, Packet::QueryStatus(want));
     }
 }

@@ -23,13 +23,12 @@ impl Turns {
     /// Starts at the front of the list.
     pub(crate) fn new(list: &List) -> Self {
         let queues = list.processes.iter().enumerate();
-        let places = queues.flat_map(|(process, p)| (0..p.queues.len()).map(move |queue| Place { process, queue }));
-        Self { places: places.collect(), next: 0 }
-    }
-
-    /// Whether the list has no queue.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        let places =
+            queues.flat_map(|(process, p)| (0..p.queues.len()).map(move |queue| Place { process, queue }));
+        Self {
+            places: places.collect(),
+            next: 0,
+        }
     }
 
     /// One turn: offers each queue once, beginning where the last turn stopped, until `take` refuses one. Returns
@@ -38,7 +37,9 @@ impl Turns {
         let count = self.places.len();
         for i in 0..count {
             let at = (self.next + i) % count;
-            let Some(place) = self.places.get(at) else { return true };
+            let Some(place) = self.places.get(at) else {
+                return true;
+            };
             if !take(*place) {
                 self.next = at;
                 return false;
@@ -54,13 +55,19 @@ mod tests {
     use proptest::prelude::*;
 
     fn turns(count: usize) -> Turns {
-        Turns { places: (0..count).map(|queue| Place { process: 0, queue }).collect(), next: 0 }
+        Turns {
+            places: (0..count).map(|queue| Place { process: 0, queue }).collect(),
+            next: 0,
+        }
     }
 
     #[test]
     fn all_fit() {
         let mut seen = Vec::new();
-        assert!(turns(3).turn(|p| { seen.push(p.queue); true }));
+        assert!(turns(3).turn(|p| {
+            seen.push(p.queue);
+            true
+        }));
         assert_eq!(seen, [0, 1, 2]);
         assert!(turns(0).turn(|_| false));
     }

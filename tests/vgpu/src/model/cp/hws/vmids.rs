@@ -32,8 +32,12 @@ impl Vmids {
             return Some(vmid);
         }
         let free = |n: &usize| self.mask >> n & 1 == 1 && self.users.get(*n) == Some(&None);
-        let again = self.last.iter().position(|p| *p == pasid).filter(|n| pasid != 0 && free(n));
-        let n = again.or_else(|| (0..16).find(|n| free(n)))?;
+        let again = self
+            .last
+            .iter()
+            .position(|p| *p == pasid)
+            .filter(|n| pasid != 0 && free(n));
+        let n = again.or_else(|| (0..16).find(free))?;
         if let (Some(user), Some(last)) = (self.users.get_mut(n), self.last.get_mut(n)) {
             *user = Some(pasid);
             *last = pasid;
@@ -50,7 +54,11 @@ impl Vmids {
 
     /// Number of VMIDs that could be acquired.
     pub(crate) fn free(&self) -> usize {
-        self.users.iter().enumerate().filter(|(n, u)| self.mask >> n & 1 == 1 && u.is_none()).count()
+        self.users
+            .iter()
+            .enumerate()
+            .filter(|(n, u)| self.mask >> n & 1 == 1 && u.is_none())
+            .count()
     }
 }
 
@@ -64,7 +72,10 @@ mod tests {
         assert_eq!(v.acquire(1), None);
         v.allow(0xfff8 | 1);
         assert_eq!((v.allowed(), v.free()), (13, 13));
-        assert_eq!((v.acquire(10), v.acquire(11), v.acquire(10)), (Some(3), Some(4), Some(3)));
+        assert_eq!(
+            (v.acquire(10), v.acquire(11), v.acquire(10)),
+            (Some(3), Some(4), Some(3))
+        );
         v.retain(|p| p != 10);
         assert_eq!((v.of(10), v.of(11)), (None, Some(4)));
         v.retain(|_| false);
@@ -77,7 +88,10 @@ mod tests {
     fn runs_out() {
         let mut v = Vmids::default();
         v.allow(0x0018);
-        assert_eq!((v.acquire(1), v.acquire(2), v.acquire(3)), (Some(3), Some(4), None));
+        assert_eq!(
+            (v.acquire(1), v.acquire(2), v.acquire(3)),
+            (Some(3), Some(4), None)
+        );
         v.allow(0x0010);
         assert_eq!(v.of(1), Some(3), "in use although no longer allowed");
         v.retain(|p| p != 1);

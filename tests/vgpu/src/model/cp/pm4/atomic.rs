@@ -65,7 +65,13 @@ pub(super) fn atomic_mem(m: &mut Machine<'_>, b: Body<'_>) -> Result<Flow, Bad> 
 fn apply64(operation: u32, old: u64, data: u64, compare: u64) -> Option<u64> {
     Some(match operation {
         op::SWAP => data,
-        op::CMPSWAP => if old == compare { data } else { old },
+        op::CMPSWAP => {
+            if old == compare {
+                data
+            } else {
+                old
+            }
+        }
         op::ADD => old.wrapping_add(data),
         op::SUB => old.wrapping_sub(data),
         op::SMIN => (old as i64).min(data as i64) as u64,
@@ -75,8 +81,20 @@ fn apply64(operation: u32, old: u64, data: u64, compare: u64) -> Option<u64> {
         op::AND => old & data,
         op::OR => old | data,
         op::XOR => old ^ data,
-        op::INC => if old >= data { 0 } else { old.wrapping_add(1) },
-        op::DEC => if old == 0 || old > data { data } else { old.wrapping_sub(1) },
+        op::INC => {
+            if old >= data {
+                0
+            } else {
+                old.wrapping_add(1)
+            }
+        }
+        op::DEC => {
+            if old == 0 || old > data {
+                data
+            } else {
+                old.wrapping_sub(1)
+            }
+        }
         _ => return None,
     })
 }
@@ -105,8 +123,14 @@ mod tests {
         assert_eq!(apply64(op::SMAX, 1, u64::MAX, 0), Some(1));
         assert_eq!(apply64(op::CMPSWAP, 5, 9, 5), Some(9));
         assert_eq!(apply64(op::CMPSWAP, 6, 9, 5), Some(6));
-        assert_eq!((apply32(op::INC, 3, 3, 0), apply32(op::INC, 2, 3, 0)), (Some(0), Some(3)));
-        assert_eq!((apply32(op::DEC, 0, 3, 0), apply32(op::DEC, 4, 3, 0)), (Some(3), Some(3)));
+        assert_eq!(
+            (apply32(op::INC, 3, 3, 0), apply32(op::INC, 2, 3, 0)),
+            (Some(0), Some(3))
+        );
+        assert_eq!(
+            (apply32(op::DEC, 0, 3, 0), apply32(op::DEC, 4, 3, 0)),
+            (Some(3), Some(3))
+        );
         assert_eq!(apply64(0, 0, 0, 0), None);
     }
 }

@@ -32,7 +32,11 @@ pub(super) fn copy_data(m: &mut Machine<'_>, b: Body<'_>) -> Result<Flow, Bad> {
         src::REGISTER | src::PERFCOUNTER => {
             let reg = b.bits(1, 17, 0);
             let low = u64::from(m.reg_read(reg)?);
-            if wide { low | u64::from(m.reg_read(reg + 1)?) << 32 } else { low }
+            if wide {
+                low | u64::from(m.reg_read(reg + 1)?) << 32
+            } else {
+                low
+            }
         }
         src::MEMORY | src::TC_L2 if wide => m.bus.read64(m.vmid, b.qw(1) & !7)?,
         src::MEMORY | src::TC_L2 => u64::from(m.bus.read32(m.vmid, b.qw(1) & !3)?),

@@ -75,12 +75,20 @@ fn launch(m: &mut Machine<'_>, dims: [u32; 3], init: u32) -> Result<Flow, Bad> {
         first_group: shape.first,
         end_group: shape.end,
         last_workgroup: shape.last,
-        user_sgprs: (0..user_sgpr_count(rsrc2)).map(|n| regs.nth(Reg::UserData0, n)).collect(),
+        user_sgprs: (0..user_sgpr_count(rsrc2))
+            .map(|n| regs.nth(Reg::UserData0, n))
+            .collect(),
         scratch: scratch(&regs),
         // COMPUTE_PGM_RSRC2.LDS_SIZE counts 512 bytes
         lds_bytes: (rsrc2 >> 15 & 0x1ff) * 512,
-        sh_mem: ShMem { config: state.sh_mem_config, bases: state.sh_mem_bases },
-        trap: TrapHandler { tba: state.tba, tma: state.tma },
+        sh_mem: ShMem {
+            config: state.sh_mem_config,
+            bases: state.sh_mem_bases,
+        },
+        trap: TrapHandler {
+            tba: state.tba,
+            tma: state.tma,
+        },
         cu_mask: regs.cu_mask(),
         grid: [0; 3],
         completion: (m.completion)(seq),
@@ -98,7 +106,11 @@ pub(crate) fn user_sgpr_count(rsrc2: u32) -> usize {
 
 /// Scratch from a COMPUTE_TMPRING_SIZE value: waves in 11:0, KiB per wave in 24:12.
 pub(crate) fn tmpring(value: u32, base: u64) -> Scratch {
-    Scratch { base, waves: value & 0xfff, wave_bytes: (value >> 12 & 0x1fff) * 1024 }
+    Scratch {
+        base,
+        waves: value & 0xfff,
+        wave_bytes: (value >> 12 & 0x1fff) * 1024,
+    }
 }
 
 fn scratch(regs: &Compute) -> Scratch {
@@ -118,9 +130,24 @@ struct Shape {
 impl Shape {
     fn new(regs: &Compute, dims: [u32; 3], init: u32) -> Result<Self, Bad> {
         let threads = regs.xyz(Reg::NumThreadX);
-        let start = if init & initiator::FORCE_START_AT_000 != 0 { [0; 3] } else { regs.xyz(Reg::StartX) };
-        let mut s = Self { workgroup: [0; 3], first: start, end: [0; 3], last: [0; 3] };
-        let axes = s.workgroup.iter_mut().zip(&mut s.end).zip(&mut s.last).zip(threads).zip(dims);
+        let start = if init & initiator::FORCE_START_AT_000 != 0 {
+            [0; 3]
+        } else {
+            regs.xyz(Reg::StartX)
+        };
+        let mut s = Self {
+            workgroup: [0; 3],
+            first: start,
+            end: [0; 3],
+            last: [0; 3],
+        };
+        let axes = s
+            .workgroup
+            .iter_mut()
+            .zip(&mut s.end)
+            .zip(&mut s.last)
+            .zip(threads)
+            .zip(dims);
         for ((((size, end), last), threads), dim) in axes {
             *size = threads & 0xffff;
             if *size == 0 {
@@ -140,7 +167,10 @@ impl Shape {
                 };
             }
         }
-        let items = s.workgroup.iter().fold(1u64, |n, d| n.saturating_mul(u64::from(*d)));
+        let items = s
+            .workgroup
+            .iter()
+            .fold(1u64, |n, d| n.saturating_mul(u64::from(*d)));
         if items > 1024 {
             return Err(Bad::Launch("a workgroup has more than 1024 work-items"));
         }
@@ -164,7 +194,10 @@ mod tests {
     fn thread_dimensions_make_partial_groups() {
         let s = Shape::new(&regs([64, 2, 1]), [130, 4, 1], 0x21).unwrap();
         assert_eq!((s.end, s.last), ([3, 2, 1], [2, 2, 1]));
-        assert_eq!(Shape::new(&regs([64, 1, 1]), [0, 1, 1], 0x21).unwrap().end, [0, 1, 1]);
+        assert_eq!(
+            Shape::new(&regs([64, 1, 1]), [0, 1, 1], 0x21).unwrap().end,
+            [0, 1, 1]
+        );
     }
 
     #[test]

@@ -43,5 +43,9 @@ pub(super) fn dma_data(m: &mut Machine<'_>, b: Body<'_>) -> Result<Flow, Bad> {
     }
     m.bus.write(m.vmid, b.qw(3).wrapping_add(done), &piece)?;
     *m.progress = done.saturating_add(count);
-    Ok(if *m.progress >= total { Flow::Next } else { Flow::Again })
+    Ok(if *m.progress >= total {
+        Flow::Next
+    } else {
+        Flow::Again
+    })
 }

@@ -209,5 +209,10 @@ fn indirect_buffer(m: &mut Machine<'_>, b: Body<'_>) -> Result<Flow, Bad> {
         v => return Err(Bad::field("vmid", v.into())),
     };
     let base = u64::from(b.bits(1, 15, 0)) << 32 | u64::from(b.dw(0) & !3);
-    Ok(Flow::Call(IbCall { base, dwords: b.bits(2, 19, 0), vmid, chain }))
+    Ok(Flow::Call(IbCall {
+        base,
+        dwords: b.bits(2, 19, 0),
+        vmid,
+        chain,
+    }))
 }

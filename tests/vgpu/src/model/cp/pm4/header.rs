@@ -28,7 +28,10 @@ impl Header {
             2 => Self::Filler,
             3 if dword & 0xfd != 0 => Self::Bad,
             3 if opcode == opcode::NOP && count == 0x3fff => Self::Filler,
-            3 => Self::Packet { opcode, payload: count + 1 },
+            3 => Self::Packet {
+                opcode,
+                payload: count + 1,
+            },
             _ => Self::Bad,
         }
     }
@@ -49,12 +52,24 @@ mod tests {
     #[test]
     fn decodes_types_and_counts() {
         let nop = Header::decode(0xc000_1000);
-        assert_eq!(nop, Header::Packet { opcode: opcode::NOP, payload: 1 });
+        assert_eq!(
+            nop,
+            Header::Packet {
+                opcode: opcode::NOP,
+                payload: 1
+            }
+        );
         assert_eq!(nop.dwords(), 2);
         assert_eq!(Header::decode(0xffff_1000), Header::Filler);
         assert_eq!(Header::decode(0x8000_0000), Header::Filler);
         let write = Header::decode(3 << 30 | 3 << 16 | 0x37 << 8 | 2);
-        assert_eq!(write, Header::Packet { opcode: opcode::WRITE_DATA, payload: 4 });
+        assert_eq!(
+            write,
+            Header::Packet {
+                opcode: opcode::WRITE_DATA,
+                payload: 4
+            }
+        );
         for bad in [0, 1 << 30, 0xc000_1001, 0xc000_1080] {
             assert_eq!(Header::decode(bad), Header::Bad, "{bad:#x}");
         }

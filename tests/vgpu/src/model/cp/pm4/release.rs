@@ -69,6 +69,11 @@ pub(super) fn release_mem(m: &mut Machine<'_>, b: Body<'_>) -> Result<Flow, Bad>
         other => return Err(Bad::field("int_sel", other)),
     };
     m.bus.count("cp_release_mem");
-    m.flight.post(Eop { vmid: m.vmid, at: b.qw(2) & !align, data, interrupt });
+    m.flight.post(Eop {
+        vmid: m.vmid,
+        at: b.qw(2) & !align,
+        data,
+        interrupt,
+    });
     Ok(Flow::Next)
 }

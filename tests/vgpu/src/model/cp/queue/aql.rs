@@ -59,7 +59,12 @@ pub(crate) struct Aql {
 impl Aql {
     /// A queue whose next packet is `read_index`.
     pub(crate) fn new(read_index: u64, write_index: u64) -> Self {
-        Self { started: VecDeque::new(), retired: read_index, write_index, held: None }
+        Self {
+            started: VecDeque::new(),
+            retired: read_index,
+            write_index,
+            held: None,
+        }
     }
 
     /// Index of the first packet that is not retired: the queue's read index.
@@ -111,7 +116,13 @@ mod tests {
     use super::*;
 
     fn started(work: Work) -> Started {
-        Started { work, signal: 0, release: Scope::None, start: 0, reclaim_scratch: false }
+        Started {
+            work,
+            signal: 0,
+            release: Scope::None,
+            start: 0,
+            reclaim_scratch: false,
+        }
     }
 
     #[test]

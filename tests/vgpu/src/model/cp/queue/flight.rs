@@ -18,7 +18,11 @@ pub(crate) struct Flight<E> {
 
 impl<E> Default for Flight<E> {
     fn default() -> Self {
-        Self { next: 0, running: BTreeMap::new(), events: VecDeque::new() }
+        Self {
+            next: 0,
+            running: BTreeMap::new(),
+            events: VecDeque::new(),
+        }
     }
 }
 

@@ -189,7 +189,9 @@ impl Queue {
     pub(crate) fn stopped(&self) -> bool {
         match self.stop {
             None => false,
-            Some(Stop::Drain) => self.flight.idle() || self.state == State::Halted && self.flight.running() == 0,
+            Some(Stop::Drain) => {
+                self.flight.idle() || self.state == State::Halted && self.flight.running() == 0
+            }
             Some(Stop::Reset) => self.flight.running() == 0,
         }
     }

@@ -28,7 +28,14 @@ pub(crate) struct Ring {
 impl Ring {
     /// A ring at `base` in an address space, read up to `rptr`, written up to `wptr`; both are 64-bit positions.
     pub(crate) fn new(base: u64, vmid: u8, size: u64, unit: u64, rptr: u64, wptr: u64) -> Self {
-        Self { base, vmid, size: size.max(1).next_power_of_two(), unit, rptr, wptr }
+        Self {
+            base,
+            vmid,
+            size: size.max(1).next_power_of_two(),
+            unit,
+            rptr,
+            wptr,
+        }
     }
 
     /// The 64-bit read position that belongs to a reported, wrapped read pointer: the last one not after `wptr`.
@@ -69,7 +76,11 @@ impl Ring {
             self.wptr = wptr;
             return Ok(());
         }
-        let error = Overrun { rptr: self.rptr, wptr, size: self.size };
+        let error = Overrun {
+            rptr: self.rptr,
+            wptr,
+            size: self.size,
+        };
         let ahead = wptr.wrapping_sub(self.rptr) & (self.size - 1);
         self.wptr = self.rptr.wrapping_add(ahead);
         Err(error)
@@ -80,14 +91,10 @@ impl Ring {
         self.rptr = self.rptr.wrapping_add(units);
     }
 
-    /// Moves the read position back or forth to a position that is still in the ring.
-    pub(crate) fn seek(&mut self, rptr: u64) {
-        self.rptr = rptr;
-    }
-
     /// Address of a unit.
     pub(crate) fn address(&self, position: u64) -> u64 {
-        self.base.wrapping_add((position & (self.size - 1)).wrapping_mul(self.unit))
+        self.base
+            .wrapping_add((position & (self.size - 1)).wrapping_mul(self.unit))
     }
 
     /// Reads bytes from a unit on, going on at the start of the ring behind its end.
@@ -156,7 +163,14 @@ mod tests {
     fn too_much_or_backwards_is_an_overrun() {
         let mut r = Ring::new(0, 0, 16, 4, 100, 100);
         assert_eq!(r.set_wptr(116), Ok(()));
-        assert_eq!(r.set_wptr(117), Err(Overrun { rptr: 100, wptr: 117, size: 16 }));
+        assert_eq!(
+            r.set_wptr(117),
+            Err(Overrun {
+                rptr: 100,
+                wptr: 117,
+                size: 16
+            })
+        );
         assert_eq!(r.available(), 1);
         assert!(r.set_wptr(99).is_err());
         assert_eq!(r.available(), 15);

@@ -11,7 +11,6 @@ pub(crate) const COMPUTE_REGS: usize = 128;
 #[repr(usize)]
 pub(crate) enum Reg {
     DispatchInitiator = 0,
-    DimX = 1,
     StartX = 4,
     NumThreadX = 7,
     PgmLo = 12,
@@ -96,7 +95,6 @@ mod tests {
     fn positions_match_the_public_names() {
         for (reg, name) in [
             (Reg::DispatchInitiator, "COMPUTE_DISPATCH_INITIATOR"),
-            (Reg::DimX, "COMPUTE_DIM_X"),
             (Reg::StartX, "COMPUTE_START_X"),
             (Reg::NumThreadX, "COMPUTE_NUM_THREAD_X"),
             (Reg::PgmLo, "COMPUTE_PGM_LO"),
@@ -112,7 +110,10 @@ mod tests {
             (Reg::UserData0, "COMPUTE_USER_DATA_0"),
         ] {
             let off = COMPUTE_FIRST + reg as u32 * 4;
-            assert!(super::super::names::COMPUTE.contains(&(off, name)), "{name} is not at {off:#x}");
+            assert!(
+                super::super::names::COMPUTE.contains(&(off, name)),
+                "{name} is not at {off:#x}"
+            );
         }
     }
 

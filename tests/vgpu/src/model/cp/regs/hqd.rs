@@ -8,9 +8,7 @@ use super::compute::Compute;
 
 /// First register of the mirrored part, CP_MQD_BASE_ADDR.
 pub(crate) const HQD_FIRST: u32 = 0xc914;
-/// Last register of the mirrored part, CP_HQD_PQ_WPTR_HI.
-pub(crate) const HQD_LAST: u32 = 0xc9f0;
-/// Number of mirrored registers.
+/// Number of mirrored registers; the last is CP_HQD_PQ_WPTR_HI.
 pub(crate) const HQD_REGS: usize = 56;
 /// First register of the pipe's own part, CP_HQD_GFX_CONTROL.
 pub(crate) const HPD_FIRST: u32 = 0xc8f8;
@@ -38,7 +36,6 @@ pub(crate) enum Hqd {
     IbBaseHi = 19,
     IbRptr = 20,
     DequeueRequest = 24,
-    EopRptr = 40,
     Error = 51,
     AqlControl = 53,
     WptrLo = 54,
@@ -47,6 +44,7 @@ pub(crate) enum Hqd {
 
 impl Hqd {
     /// BAR5 byte offset of the register.
+    #[cfg(test)]
     pub(crate) const fn offset(self) -> u32 {
         HQD_FIRST + self as u32 * 4
     }
@@ -84,7 +82,11 @@ pub(crate) struct Bank {
 
 impl Default for Bank {
     fn default() -> Self {
-        Self { hqd: [0; HQD_REGS], hpd: [0; HPD_REGS], compute: Compute::default() }
+        Self {
+            hqd: [0; HQD_REGS],
+            hpd: [0; HPD_REGS],
+            compute: Compute::default(),
+        }
     }
 }
 
@@ -151,7 +153,10 @@ impl Bank {
     /// Sets the doorbell (BAR2 dword index) and enables it.
     pub(crate) fn enable_doorbell(&mut self, index: u32) {
         let other = self.get(Hqd::DoorbellControl) & !(DOORBELL_OFFSET | DOORBELL_HIT);
-        self.set(Hqd::DoorbellControl, other | index << 2 & DOORBELL_OFFSET | DOORBELL_EN);
+        self.set(
+            Hqd::DoorbellControl,
+            other | index << 2 & DOORBELL_OFFSET | DOORBELL_EN,
+        );
     }
 
     /// Whether the ring holds AQL packets rather than PM4.
@@ -200,7 +205,6 @@ mod tests {
             (Hqd::IbBaseLo, "CP_HQD_IB_BASE_ADDR"),
             (Hqd::IbRptr, "CP_HQD_IB_RPTR"),
             (Hqd::DequeueRequest, "CP_HQD_DEQUEUE_REQUEST"),
-            (Hqd::EopRptr, "CP_HQD_EOP_RPTR"),
             (Hqd::Error, "CP_HQD_ERROR"),
             (Hqd::AqlControl, "CP_HQD_AQL_CONTROL"),
             (Hqd::WptrLo, "CP_HQD_PQ_WPTR_LO"),
@@ -208,7 +212,7 @@ mod tests {
         ] {
             assert!(super::super::names::HQD.contains(&(reg.offset(), name)), "{name}");
         }
-        assert_eq!(HQD_FIRST + 4 * (HQD_REGS as u32 - 1), HQD_LAST);
+        assert_eq!(HQD_FIRST + 4 * (HQD_REGS as u32 - 1), Hqd::WptrHi.offset());
     }
 
     #[test]
@@ -217,7 +221,7 @@ mod tests {
         b.set(Hqd::PqBaseLo, 0x1234_5678);
         b.set(Hqd::PqBaseHi, 0x1f);
         b.set(Hqd::PqControl, 9 | 1 << 27 | 1 << 31);
-        assert_eq!(b.pq_base(), 0x1f_1234_5678_00);
+        assert_eq!(b.pq_base(), 0x1f12_3456_7800);
         assert_eq!(b.pq_dwords(), Some(1024));
         assert!(b.privileged() && !b.reports_rptr());
         b.set(Hqd::PqControl, 0x3f);

@@ -88,7 +88,11 @@ impl RegFile {
     pub(crate) fn new() -> Self {
         let mut once: BTreeMap<u32, u32> = names::MEC.iter().map(|(o, _)| (*o, 0)).collect();
         once.insert(CP_MEC_CNTL, MEC_CNTL_RESET);
-        Self { banks: vec![Bank::default(); SLOTS], once, pipe_int_cntl: [0; 8] }
+        Self {
+            banks: vec![Bank::default(); SLOTS],
+            once,
+            pipe_int_cntl: [0; 8],
+        }
     }
 
     /// The bank of a slot.
@@ -133,19 +137,26 @@ impl RegFile {
         let Some(slot) = hit else { return Rung::Unmapped };
         let bank = self.bank_mut(slot);
         bank.set_wptr(value);
-        bank.set(Hqd::DoorbellControl, bank.get(Hqd::DoorbellControl) | DOORBELL_HIT);
+        bank.set(
+            Hqd::DoorbellControl,
+            bank.get(Hqd::DoorbellControl) | DOORBELL_HIT,
+        );
         Rung::Queue(slot)
     }
 
     /// The public name of a register.
     pub(crate) fn name(off: u32) -> Option<&'static str> {
-        [names::MEC, names::HQD, names::COMPUTE].iter().find_map(|t| name_in(t, off))
+        [names::MEC, names::HQD, names::COMPUTE]
+            .iter()
+            .find_map(|t| name_in(t, off))
     }
 
     /// The value of a register; `None` if there is no such register.
     pub(crate) fn read(&self, off: u32, sel: Select) -> Option<u32> {
         if let Some(place) = Banked::at(off) {
-            let Some(slot) = Slot::selected(sel) else { return Some(0) };
+            let Some(slot) = Slot::selected(sel) else {
+                return Some(0);
+            };
             return Some(place.get(self.bank(slot)));
         }
         match off {
@@ -161,7 +172,9 @@ impl RegFile {
     /// Writes a register and says what follows; `None` if there is no such register.
     pub(crate) fn write(&mut self, off: u32, sel: Select, value: u32) -> Option<Effect> {
         if let Some(place) = Banked::at(off) {
-            let Some(slot) = Slot::selected(sel) else { return Some(Effect::None) };
+            let Some(slot) = Slot::selected(sel) else {
+                return Some(Effect::None);
+            };
             return Some(self.write_banked(place, slot, value));
         }
         if off == CPC_INT_CNTL {
@@ -184,7 +197,9 @@ impl RegFile {
             _ => *reg = value,
         }
         Some(match off {
-            CP_MEC_CNTL => Effect::MecCntl { reset_pipes: (value >> 16 & 0x3f) as u8 },
+            CP_MEC_CNTL => Effect::MecCntl {
+                reset_pipes: (value >> 16 & 0x3f) as u8,
+            },
             CP_PQ_WPTR_POLL_CNTL1 => Effect::PollWptr(value),
             _ => Effect::None,
         })
@@ -194,16 +209,26 @@ impl RegFile {
         let bank = self.bank_mut(slot);
         let was_active = bank.active();
         place.set(bank, value);
-        let Banked::Hqd(n) = place else { return Effect::None };
+        let Banked::Hqd(n) = place else {
+            return Effect::None;
+        };
         if n == Hqd::Active as usize {
             let now = bank.active();
-            return if now == was_active { Effect::None } else { Effect::Active(slot, now) };
+            return if now == was_active {
+                Effect::None
+            } else {
+                Effect::Active(slot, now)
+            };
         }
         if n == Hqd::DequeueRequest as usize && value & 7 != 0 {
             return Effect::Dequeue(slot, (value & 7) as u8);
         }
         if n == Hqd::WptrLo as usize || n == Hqd::WptrHi as usize {
-            return if was_active { Effect::Wptr(slot) } else { Effect::None };
+            return if was_active {
+                Effect::Wptr(slot)
+            } else {
+                Effect::None
+            };
         }
         Effect::None
     }

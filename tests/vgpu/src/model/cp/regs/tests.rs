@@ -2,7 +2,12 @@
 use super::*;
 
 fn select(slot: Slot) -> Select {
-    Select { me: slot.me(), pipe: slot.pipe(), queue: slot.queue(), ..Select::default() }
+    Select {
+        me: slot.me(),
+        pipe: slot.pipe(),
+        queue: slot.queue(),
+        ..Select::default()
+    }
 }
 
 fn slot(me: u8, pipe: u8, queue: u8) -> Slot {
@@ -18,7 +23,11 @@ fn queue_registers_are_banked() {
     assert_eq!(r.write(base, select(b), 0x22), Some(Effect::None));
     assert_eq!(r.read(base, select(a)), Some(0x11));
     assert_eq!(r.read(base, select(b)), Some(0x22));
-    assert_eq!(r.read(base, Select::default()), Some(0), "micro engine 0 has no compute queues");
+    assert_eq!(
+        r.read(base, Select::default()),
+        Some(0),
+        "micro engine 0 has no compute queues"
+    );
     assert_eq!(r.write(COMPUTE_FIRST + 0x30, select(a), 5), Some(Effect::None));
     assert_eq!(r.bank(a).compute.get(Reg::PgmLo), 5);
     assert_eq!(r.bank(b).compute.get(Reg::PgmLo), 0);
@@ -40,9 +49,18 @@ fn starting_and_stopping_a_queue_is_an_effect() {
     let active = Hqd::Active.offset();
     assert_eq!(r.write(active, select(q), 1), Some(Effect::Active(q, true)));
     assert_eq!(r.write(active, select(q), 1), Some(Effect::None));
-    assert_eq!(r.write(Hqd::DequeueRequest.offset(), select(q), 2), Some(Effect::Dequeue(q, 2)));
-    assert_eq!(r.write(Hqd::DequeueRequest.offset(), select(q), 0), Some(Effect::None));
-    assert_eq!(r.write(Hqd::WptrLo.offset(), select(q), 16), Some(Effect::Wptr(q)));
+    assert_eq!(
+        r.write(Hqd::DequeueRequest.offset(), select(q), 2),
+        Some(Effect::Dequeue(q, 2))
+    );
+    assert_eq!(
+        r.write(Hqd::DequeueRequest.offset(), select(q), 0),
+        Some(Effect::None)
+    );
+    assert_eq!(
+        r.write(Hqd::WptrLo.offset(), select(q), 16),
+        Some(Effect::Wptr(q))
+    );
     assert_eq!(r.write(active, select(q), 0), Some(Effect::Active(q, false)));
 }
 
@@ -65,7 +83,11 @@ fn doorbells_find_active_queues_only() {
 fn interrupt_enables_belong_to_pipes_under_two_names() {
     let mut r = RegFile::new();
     r.write(0xc2d0, select(slot(1, 2, 0)), 1 << 26);
-    assert_eq!(r.read(0xc21c, Select::default()), Some(1 << 26), "CP_ME1_PIPE2_INT_CNTL");
+    assert_eq!(
+        r.read(0xc21c, Select::default()),
+        Some(1 << 26),
+        "CP_ME1_PIPE2_INT_CNTL"
+    );
     assert_eq!(r.int_cntl(slot(1, 2, 7)), 1 << 26);
     assert_eq!(r.int_cntl(slot(1, 1, 7)), 0);
     r.write(0xc224, Select::default(), 7);
@@ -76,7 +98,10 @@ fn interrupt_enables_belong_to_pipes_under_two_names() {
 fn engines_come_up_halted_and_name_their_scheduler() {
     let mut r = RegFile::new();
     assert!(!r.running(slot(1, 0, 0)) && !r.running(slot(2, 0, 0)));
-    assert_eq!(r.write(CP_MEC_CNTL, Select::default(), 0), Some(Effect::MecCntl { reset_pipes: 0 }));
+    assert_eq!(
+        r.write(CP_MEC_CNTL, Select::default(), 0),
+        Some(Effect::MecCntl { reset_pipes: 0 })
+    );
     assert!(r.running(slot(1, 0, 0)) && r.running(slot(2, 0, 0)));
     assert_eq!(
         r.write(CP_MEC_CNTL, Select::default(), ME1_HALT | 0x3f << 16),

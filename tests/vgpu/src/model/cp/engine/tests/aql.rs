@@ -24,7 +24,13 @@ impl Aql {
     fn new() -> Self {
         let mut rig = Rig::new();
         let bus = rig.bus.clone();
-        for (va, bytes) in [(RING, 0x1000), (QUEUE, 0x1000), (INACTIVE, 0x1000), (KERNEL, 0x1000), (SIGNALS, 0x1000)] {
+        for (va, bytes) in [
+            (RING, 0x1000),
+            (QUEUE, 0x1000),
+            (INACTIVE, 0x1000),
+            (KERNEL, 0x1000),
+            (SIGNALS, 0x1000),
+        ] {
             bus.map(VMID, va, bytes);
         }
         for n in 0..PACKETS {
@@ -72,7 +78,8 @@ impl Aql {
     }
 
     fn publish(&mut self, n: u64, header: u16) -> Turn {
-        self.bus().poke(VMID, RING + n % PACKETS * 64, &header.to_le_bytes());
+        self.bus()
+            .poke(VMID, RING + n % PACKETS * 64, &header.to_le_bytes());
         self.rig.doorbell(DOORBELL, n)
     }
 
@@ -142,7 +149,13 @@ fn barrier(deps: &[u64], signal: u64) -> [u8; 64] {
 fn pm4_ib(base: u64, dwords: u32, signal: u64) -> [u8; 64] {
     let mut b = [0; 64];
     b[2] = 1;
-    for (at, v) in [(4, 0xc002_3f00), (8, base as u32), (12, (base >> 32) as u32), (16, dwords | 1 << 23), (20, 0xa)] {
+    for (at, v) in [
+        (4, 0xc002_3f00),
+        (8, base as u32),
+        (12, (base >> 32) as u32),
+        (16, dwords | 1 << 23),
+        (20, 0xa),
+    ] {
         set(&mut b, at, &v.to_le_bytes());
     }
     set(&mut b, 56, &signal.to_le_bytes());
@@ -155,24 +168,46 @@ fn a_kernel_runs_and_completes() {
     let s = a.signal(0, 1);
     a.bus().poke64(VMID, s + 0x10, SIGNALS + 0xf00);
     a.bus().poke32(VMID, s + 0x18, 77);
-    a.submit(DISPATCH | BARRIER | 2 << 9 | 2 << 11, &dispatch(0x55_0000_0066, s));
+    a.submit(
+        DISPATCH | BARRIER | 2 << 9 | 2 << 11,
+        &dispatch(0x55_0000_0066, s),
+    );
     let bus = a.bus();
     assert_eq!(bus.running(), [0]);
     bus.kernel(0, |k| {
-        assert_eq!((k.code, k.vmid, k.end_group, k.workgroup), (KERNEL + 0x100, VMID, [4, 1, 1], [64, 1, 1]));
+        assert_eq!(
+            (k.code, k.vmid, k.end_group, k.workgroup),
+            (KERNEL + 0x100, VMID, [4, 1, 1], [64, 1, 1])
+        );
         assert_eq!(k.user_sgprs, [RING as u32, 0, 0x66, 0x55]);
         assert_eq!(k.queue.doorbell, DOORBELL);
     });
-    assert_eq!((a.read_index(), a.header(0)), (0, DISPATCH | BARRIER | 2 << 9 | 2 << 11), "not before it is done");
+    assert_eq!(
+        (a.read_index(), a.header(0)),
+        (0, DISPATCH | BARRIER | 2 << 9 | 2 << 11),
+        "not before it is done"
+    );
     bus.advance(1000);
     bus.end(0, Outcome::Done);
     a.rig.run();
     assert_eq!((a.read_index(), a.header(0), a.value(s)), (1, 1, 0));
-    assert_eq!((bus.peek64(VMID, s + 0x20), bus.peek64(VMID, s + 0x28)), (1000, 1005));
+    assert_eq!(
+        (bus.peek64(VMID, s + 0x20), bus.peek64(VMID, s + 0x28)),
+        (1000, 1005)
+    );
     assert_eq!(bus.peek64(VMID, SIGNALS + 0xf00), 77);
     let iv = bus.log.lock().interrupts[0];
-    assert_eq!((iv.source, iv.vmid, iv.data[0], iv.ring_id), (181, VMID, 77, 0x27));
-    assert_eq!((bus.counted("cp_aql_acquire_system"), bus.counted("cp_aql_release_system")), (1, 1));
+    assert_eq!(
+        (iv.source, iv.vmid, iv.data[0], iv.ring_id),
+        (181, VMID, 77, 0x27)
+    );
+    assert_eq!(
+        (
+            bus.counted("cp_aql_acquire_system"),
+            bus.counted("cp_aql_release_system")
+        ),
+        (1, 1)
+    );
     a.rig.no_violations();
 }
 
@@ -187,7 +222,11 @@ fn kernels_overlap_unless_the_barrier_bit_is_set() {
     assert_eq!(bus.running(), [0, 1]);
     bus.end(1, Outcome::Done);
     a.rig.run();
-    assert_eq!((a.value(s1), a.read_index()), (0, 0), "completed, but its slot waits for the one before");
+    assert_eq!(
+        (a.value(s1), a.read_index()),
+        (0, 0),
+        "completed, but its slot waits for the one before"
+    );
     assert_eq!(bus.running(), [0]);
     bus.end(0, Outcome::Done);
     a.rig.run();
@@ -208,7 +247,8 @@ fn packets_reserved_but_not_written_are_waited_for() {
     let third = a.reserve(&barrier(&[], a.signal(2, 1)));
     let fourth = a.reserve(&barrier(&[], 0));
     a.publish(fourth, BARRIER_AND);
-    a.bus().poke(VMID, RING + third % PACKETS * 64, &BARRIER_AND.to_le_bytes());
+    a.bus()
+        .poke(VMID, RING + third % PACKETS * 64, &BARRIER_AND.to_le_bytes());
     a.rig.wait(2000);
     assert_eq!(a.read_index(), 4);
     a.rig.no_violations();
@@ -249,9 +289,13 @@ fn a_waiting_barrier_does_not_block_other_queues() {
 
 #[test]
 fn barrier_value_compares() {
-    for (condition, value, met) in
-        [(0u32, 5i64, 5u64), (1, 5, 6), (2, 5, 4), (3, 5, 9), (2, 0, -1i64 as u64)]
-    {
+    for (condition, value, met) in [
+        (0u32, 5i64, 5u64),
+        (1, 5, 6),
+        (2, 5, 4),
+        (3, 5, 9),
+        (2, 0, -1i64 as u64),
+    ] {
         let mut a = Aql::new();
         let unmet = match condition {
             0 => 6u64,
@@ -312,7 +356,11 @@ fn insufficient_scratch_waits_for_earlier_packets_then_for_the_runtime() {
     let mut b = dispatch(0, a.signal(0, 1));
     set(&mut b, 24, &64u32.to_le_bytes());
     a.submit(DISPATCH, &b);
-    assert_eq!(a.error(), 0, "the packet must be the oldest: the runtime finds it by the read index");
+    assert_eq!(
+        a.error(),
+        0,
+        "the packet must be the oldest: the runtime finds it by the read index"
+    );
     a.bus().end(0, Outcome::Done);
     a.rig.run();
     assert_eq!((a.error(), a.read_index()), (1, 1));
@@ -325,7 +373,12 @@ fn insufficient_scratch_waits_for_earlier_packets_then_for_the_runtime() {
     bus.poke32(VMID, QUEUE + 0xb0, 64);
     bus.poke64(VMID, INACTIVE + 8, 0);
     a.rig.wait(5000);
-    bus.kernel(1, |k| assert_eq!((k.scratch.base, k.scratch.waves, k.scratch.wave_bytes), (0x7f00_0000, 32, 4096)));
+    bus.kernel(1, |k| {
+        assert_eq!(
+            (k.scratch.base, k.scratch.waves, k.scratch.wave_bytes),
+            (0x7f00_0000, 32, 4096)
+        )
+    });
     a.rig.no_violations();
 }
 
@@ -360,7 +413,12 @@ fn bad_packets_store_their_code_and_stop_the_queue() {
         (DISPATCH, with(&|b| set(b, 12, &[0; 4])), 0x2, 16),
         (DISPATCH, with(&|b| set(b, 28, &65540u32.to_le_bytes())), 0x4, 17),
         (DISPATCH, with(&|b| set(b, 32, &[0; 8])), 0x8, 18),
-        (DISPATCH, with(&|b| set(b, 32, &(KERNEL + 4).to_le_bytes())), 0x8, 18),
+        (
+            DISPATCH,
+            with(&|b| set(b, 32, &(KERNEL + 4).to_le_bytes())),
+            0x8,
+            18,
+        ),
         (4, dispatch(0, 0), 0x20, 20),
         (0x33, dispatch(0, 0), 0x20, 20),
         (DISPATCH | 3 << 9, dispatch(0, 0), 0x20, 20),
@@ -372,7 +430,10 @@ fn bad_packets_store_their_code_and_stop_the_queue() {
         assert_eq!(a.error(), code, "header {header:#x}");
         assert_eq!(a.bus().violations(), ["aql-packet"]);
         let iv = *a.bus().log.lock().interrupts.last().unwrap();
-        assert_eq!((iv.source, iv.data[0]), (183, DOORBELL / 2 & 0x3ff | exception << 10));
+        assert_eq!(
+            (iv.source, iv.data[0]),
+            (183, DOORBELL / 2 & 0x3ff | exception << 10)
+        );
         a.submit(DISPATCH, &dispatch(0, 0));
         assert!(a.bus().running().is_empty(), "the queue has stopped");
     }

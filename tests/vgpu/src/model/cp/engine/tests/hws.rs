@@ -3,6 +3,7 @@ use super::*;
 use crate::model::cp::dispatch_request::Outcome;
 use crate::model::cp::mqd::{MQD_DWORDS, MQD_HEADER};
 use crate::model::cp::pm4::opcode::*;
+use crate::model::cp::testing::process;
 
 const HIQ_DOORBELL: u32 = 2;
 const HIQ_RING: u64 = 0x5_0000;
@@ -64,18 +65,41 @@ impl Hws {
         for va in [HIQ_RING, LIST, FENCE] {
             rig.bus.map(0, va, 0x2000);
         }
-        rig.bus.poke_dwords(0, HIQ_MQD, &mqd_of(HIQ_DOORBELL, HIQ_RING, HIQ_RING + 0x1000, 9 | 1 << 31));
+        rig.bus.poke_dwords(
+            0,
+            HIQ_MQD,
+            &mqd_of(HIQ_DOORBELL, HIQ_RING, HIQ_RING + 0x1000, 9 | 1 << 31),
+        );
         rig.bus.map(0, HIQ_RING + 0x1000, 8);
         let map = packet(
             MAP_QUEUES,
-            &[1 << 29 | 1 << 26 | 1 << 18, HIQ_DOORBELL << 2, HIQ_MQD as u32, 0, HIQ_RING as u32 + 0x1008, 0],
+            &[
+                1 << 29 | 1 << 26 | 1 << 18,
+                HIQ_DOORBELL << 2,
+                HIQ_MQD as u32,
+                0,
+                HIQ_RING as u32 + 0x1008,
+                0,
+            ],
         );
         kiq.submit(&mut rig, &map);
         assert_eq!(rig.read_hqd(slot(2, 0, 0), Hqd::Active), 1);
-        let mut h = Self { rig, kiq, hiq: TestRing::new(0, HIQ_RING, 1024, HIQ_DOORBELL) };
+        let mut h = Self {
+            rig,
+            kiq,
+            hiq: TestRing::new(0, HIQ_RING, 1024, HIQ_DOORBELL),
+        };
         h.submit(&packet(
             SET_RESOURCES,
-            &[vmid_mask | 40 << 16 | 1 << 29, queue_mask as u32, (queue_mask >> 32) as u32, 0, 0, 0, 0],
+            &[
+                vmid_mask | 40 << 16 | 1 << 29,
+                queue_mask as u32,
+                (queue_mask >> 32) as u32,
+                0,
+                0,
+                0,
+                0,
+            ],
         ));
         h
     }
@@ -84,12 +108,12 @@ impl Hws {
         self.hiq.submit(&mut self.rig, dwords)
     }
 
-    /// Makes a user queue's memory in every VMID it may get.
+    /// Makes a user queue's memory and descriptor.
     fn create(&mut self, q: UserQueue) {
-        for vmid in 1..16 {
-            self.rig.bus.map(vmid, q.ring(), 0x9000);
-        }
-        self.rig.bus.poke_dwords(0, q.mqd(), &mqd_of(q.doorbell(), q.ring(), q.rptr(), 9));
+        self.rig.bus.map(process(q.pasid), q.ring(), 0x9000);
+        self.rig
+            .bus
+            .poke_dwords(0, q.mqd(), &mqd_of(q.doorbell(), q.ring(), q.rptr(), 9));
     }
 
     /// Writes a run list and sends it; several queues per process, in order.
@@ -106,15 +130,32 @@ impl Hws {
                 body[12] = 1 << 7 | 8 << 22;
                 list.extend(packet(MAP_PROCESS, &body));
             }
-            let body = [1 << 29 | 1 << 4, q.doorbell() << 2, q.mqd() as u32, 0, q.wptr() as u32, 0];
+            let body = [
+                1 << 29 | 1 << 4,
+                q.doorbell() << 2,
+                q.mqd() as u32,
+                0,
+                q.wptr() as u32,
+                0,
+            ];
             list.extend(packet(MAP_QUEUES, &body));
         }
         let size = list.len() as u32 + if chain { 4 } else { 0 };
         if chain {
-            list.extend(packet(RUN_LIST, &[LIST as u32, 0, size | 1 << 20 | 1 << 22 | 1 << 23 | processes << 24]));
+            list.extend(packet(
+                RUN_LIST,
+                &[
+                    LIST as u32,
+                    0,
+                    size | 1 << 20 | 1 << 22 | 1 << 23 | processes << 24,
+                ],
+            ));
         }
         self.rig.bus.poke_dwords(0, LIST, &list);
-        self.submit(&packet(RUN_LIST, &[LIST as u32, 0, size | 1 << 23 | processes << 24]))
+        self.submit(&packet(
+            RUN_LIST,
+            &[LIST as u32, 0, size | 1 << 23 | processes << 24],
+        ))
     }
 
     /// UNMAP_QUEUES with these control dwords, then the fence.
@@ -131,7 +172,13 @@ impl Hws {
 
     /// Where a user queue is mapped.
     fn slot_of(&self, q: UserQueue) -> Option<Slot> {
-        self.rig.engine.queues.iter().flatten().find(|x| x.ident.doorbell == q.doorbell()).map(|x| x.slot)
+        self.rig
+            .engine
+            .queues
+            .iter()
+            .flatten()
+            .find(|x| x.ident.doorbell == q.doorbell())
+            .map(|x| x.slot)
     }
 
     fn vmid_of(&self, q: UserQueue) -> u8 {
@@ -139,10 +186,12 @@ impl Hws {
     }
 
     /// Writes packets into a user queue's memory as its program does, and rings.
-    fn user_submit(&mut self, q: UserQueue, vmid: u8, at: u64, dwords: &[u32]) -> Turn {
-        self.rig.bus.poke_dwords(vmid, q.ring() + at * 4, dwords);
+    fn user_submit(&mut self, q: UserQueue, at: u64, dwords: &[u32]) -> Turn {
+        self.rig
+            .bus
+            .poke_dwords(process(q.pasid), q.ring() + at * 4, dwords);
         let wptr = at + dwords.len() as u64;
-        self.rig.bus.poke64(vmid, q.wptr(), wptr);
+        self.rig.bus.poke64(process(q.pasid), q.wptr(), wptr);
         self.rig.doorbell(q.doorbell(), wptr)
     }
 }
@@ -156,7 +205,11 @@ const B0: UserQueue = UserQueue { pasid: 2, n: 0 };
 const C0: UserQueue = UserQueue { pasid: 3, n: 0 };
 
 fn launch() -> Vec<u32> {
-    [packet(SET_SH_REG, &[0x207, 1, 1, 1]), packet(DISPATCH_DIRECT, &[1, 1, 1, 1])].concat()
+    [
+        packet(SET_SH_REG, &[0x207, 1, 1, 1]),
+        packet(DISPATCH_DIRECT, &[1, 1, 1, 1]),
+    ]
+    .concat()
 }
 
 #[test]
@@ -166,18 +219,21 @@ fn a_run_list_binds_processes_and_maps_queues() {
         h.create(q);
     }
     h.run_list(&[A0, A1, B0], false, 2);
-    assert_eq!((h.slot_of(A0), h.slot_of(A1), h.slot_of(B0)), (
-        Some(slot(1, 1, 0)),
-        Some(slot(1, 1, 1)),
-        Some(slot(1, 1, 2))
-    ));
+    assert_eq!(
+        (h.slot_of(A0), h.slot_of(A1), h.slot_of(B0)),
+        (Some(slot(1, 1, 0)), Some(slot(1, 1, 1)), Some(slot(1, 1, 2)))
+    );
     assert_eq!((h.vmid_of(A0), h.vmid_of(A1), h.vmid_of(B0)), (3, 3, 4));
     let bound = h.rig.bus.log.lock().bound.clone();
     assert_eq!(bound, [(3, 0x1001, 1), (4, 0x2001, 2)]);
     assert_eq!(h.rig.bus.vmid_state(3).sh_mem_bases, 0x0001_0002);
-    h.user_submit(B0, 4, 0, &packet(WRITE_DATA, &[5 << 8, B0.ring() as u32 + 0x7000, 0, 42]));
-    assert_eq!(h.rig.bus.peek32(4, B0.ring() + 0x7000), 42);
-    assert_eq!(h.rig.bus.peek32(4, B0.rptr()), 5);
+    h.user_submit(
+        B0,
+        0,
+        &packet(WRITE_DATA, &[5 << 8, B0.ring() as u32 + 0x7000, 0, 42]),
+    );
+    assert_eq!(h.rig.bus.peek32(process(2), B0.ring() + 0x7000), 42);
+    assert_eq!(h.rig.bus.peek32(process(2), B0.rptr()), 5);
     h.rig.no_violations();
 }
 
@@ -185,15 +241,23 @@ fn a_run_list_binds_processes_and_maps_queues() {
 fn doorbells_rung_while_unmapped_are_not_lost() {
     let mut h = Hws::new(0xfff8, 0xff00);
     h.create(A0);
-    h.user_submit(A0, 3, 0, &packet(WRITE_DATA, &[5 << 8, A0.ring() as u32 + 0x7000, 0, 42]));
+    h.user_submit(
+        A0,
+        0,
+        &packet(WRITE_DATA, &[5 << 8, A0.ring() as u32 + 0x7000, 0, 42]),
+    );
     h.run_list(&[A0], false, 1);
-    assert_eq!(h.rig.bus.peek32(3, A0.ring() + 0x7000), 42);
+    assert_eq!(h.rig.bus.peek32(process(1), A0.ring() + 0x7000), 42);
     h.unmap(NON_STATIC, 0);
     assert_eq!(h.fence(), 100);
-    h.user_submit(A0, 3, 5, &packet(WRITE_DATA, &[5 << 8, A0.ring() as u32 + 0x7000, 0, 43]));
-    assert_eq!(h.rig.bus.peek32(3, A0.ring() + 0x7000), 42);
+    h.user_submit(
+        A0,
+        5,
+        &packet(WRITE_DATA, &[5 << 8, A0.ring() as u32 + 0x7000, 0, 43]),
+    );
+    assert_eq!(h.rig.bus.peek32(process(1), A0.ring() + 0x7000), 42);
     h.run_list(&[A0], false, 1);
-    assert_eq!(h.rig.bus.peek32(3, A0.ring() + 0x7000), 43);
+    assert_eq!(h.rig.bus.peek32(process(1), A0.ring() + 0x7000), 43);
     h.rig.no_violations();
 }
 
@@ -203,18 +267,34 @@ fn unmapping_drains_writes_back_and_only_then_fences() {
     h.create(A0);
     h.create(B0);
     h.run_list(&[A0, B0], false, 2);
-    h.user_submit(A0, 3, 0, &launch());
+    h.user_submit(A0, 0, &launch());
     h.unmap(NON_STATIC, 0);
     assert_eq!(h.fence(), 10, "a kernel runs");
     assert_eq!((h.slot_of(A0).is_some(), h.slot_of(B0)), (true, None));
-    h.user_submit(A0, 3, 9, &packet(WRITE_DATA, &[5 << 8, A0.ring() as u32 + 0x7000, 0, 42]));
-    assert_eq!(h.rig.bus.peek32(3, A0.ring() + 0x7000), 0, "no packet is fetched any more");
+    h.user_submit(
+        A0,
+        10,
+        &packet(WRITE_DATA, &[5 << 8, A0.ring() as u32 + 0x7000, 0, 42]),
+    );
+    assert_eq!(
+        h.rig.bus.peek32(process(1), A0.ring() + 0x7000),
+        0,
+        "no packet is fetched any more"
+    );
     h.rig.bus.end(0, Outcome::Done);
     h.rig.run();
     assert_eq!((h.fence(), h.slot_of(A0)), (100, None));
-    assert_eq!(h.rig.bus.peek32(0, A0.mqd() + 138 * 4), 9, "read pointer in the descriptor");
+    assert_eq!(
+        h.rig.bus.peek32(0, A0.mqd() + 138 * 4),
+        10,
+        "read pointer in the descriptor"
+    );
     assert_eq!(h.rig.bus.peek32(0, A0.mqd() + 130 * 4), 0, "not active");
-    assert_eq!(h.rig.bus.peek32(0, A0.mqd() + 8 * 4), 1, "dispatch registers are kept");
+    assert_eq!(
+        h.rig.bus.peek32(0, A0.mqd() + 8 * 4),
+        1,
+        "dispatch registers are kept"
+    );
     h.rig.no_violations();
 }
 
@@ -227,7 +307,10 @@ fn unmapping_by_process_leaves_others_alone() {
     h.run_list(&[A0, A1, B0], false, 2);
     h.unmap(BY_PASID, 1);
     assert_eq!(h.fence(), 100);
-    assert_eq!((h.slot_of(A0), h.slot_of(A1), h.slot_of(B0).is_some()), (None, None, true));
+    assert_eq!(
+        (h.slot_of(A0), h.slot_of(A1), h.slot_of(B0).is_some()),
+        (None, None, true)
+    );
 }
 
 #[test]
@@ -235,7 +318,7 @@ fn a_queue_that_does_not_stop_is_named_in_the_descriptor() {
     let mut h = Hws::new(0xfff8, 0xff00);
     h.create(A0);
     h.run_list(&[A0], false, 1);
-    h.user_submit(A0, 3, 0, &launch());
+    h.user_submit(A0, 0, &launch());
     h.unmap(NON_STATIC, 0);
     h.rig.wait(3_900_000);
     assert_eq!(h.fence(), 10);
@@ -255,7 +338,7 @@ fn reset_removes_running_waves() {
     let mut h = Hws::new(0xfff8, 0xff00);
     h.create(A0);
     h.run_list(&[A0], false, 1);
-    h.user_submit(A0, 3, 0, &launch());
+    h.user_submit(A0, 0, &launch());
     h.unmap(1 | BY_PASID, 1);
     assert_eq!((h.fence(), h.slot_of(A0)), (100, None));
     assert!(h.rig.bus.running().is_empty());
@@ -269,15 +352,39 @@ fn sdma_queues_go_to_their_engines() {
     body[12] = 2 << 22;
     let list = [
         packet(MAP_PROCESS, &body),
-        packet(MAP_QUEUES, &[1 << 29 | 1 << 4 | 2 << 26, 0x1200 << 2, 0x9000, 0, 0xa000, 0]),
-        packet(MAP_QUEUES, &[1 << 29 | 1 << 4 | 1 << 2 | 3 << 26, 0x1202 << 2, 0x9000, 0, 0xa000, 0]),
+        packet(
+            MAP_QUEUES,
+            &[1 << 29 | 1 << 4 | 2 << 26, 0x1200 << 2, 0x9000, 0, 0xa000, 0],
+        ),
+        packet(
+            MAP_QUEUES,
+            &[
+                1 << 29 | 1 << 4 | 1 << 2 | 3 << 26,
+                0x1202 << 2,
+                0x9000,
+                0,
+                0xa000,
+                0,
+            ],
+        ),
     ]
     .concat();
     h.rig.bus.poke_dwords(0, LIST, &list);
     h.submit(&packet(RUN_LIST, &[LIST as u32, 0, list.len() as u32 | 1 << 23]));
-    let mapped: Vec<_> = h.rig.bus.log.lock().sdma.iter().map(|q| (q.engine, q.vmid, q.pasid, q.doorbell)).collect();
+    let mapped: Vec<_> = h
+        .rig
+        .bus
+        .log
+        .lock()
+        .sdma
+        .iter()
+        .map(|q| (q.engine, q.vmid, q.pasid, q.doorbell))
+        .collect();
     assert_eq!(mapped, [(0, 3, 1, 0x1200), (3, 3, 1, 0x1202)]);
-    h.rig.bus.slow_sdma.store(true, std::sync::atomic::Ordering::Relaxed);
+    h.rig
+        .bus
+        .slow_sdma
+        .store(true, std::sync::atomic::Ordering::Relaxed);
     h.unmap(ALL, 0);
     assert_eq!(h.fence(), 10);
     let stopped = std::mem::take(&mut *h.rig.bus.stopping.lock());
@@ -318,13 +425,13 @@ fn more_processes_than_vmids_take_turns() {
     }
     h.run_list(&[A0, B0, C0], true, 2);
     assert_eq!([A0, B0, C0].map(|q| h.slot_of(q).is_some()), [true, true, false]);
-    h.user_submit(A0, 3, 0, &launch());
+    h.user_submit(A0, 0, &launch());
     h.rig.wait(10_000);
     assert_eq!(h.slot_of(C0), None, "a kernel of the first process still runs");
     h.rig.bus.end(0, Outcome::Done);
     h.rig.run();
     assert_eq!([A0, B0, C0].map(|q| h.slot_of(q).is_some()), [true, false, true]);
-    assert_eq!((h.vmid_of(A0), h.vmid_of(C0)), (3, 4));
+    assert_ne!(h.vmid_of(A0), h.vmid_of(C0));
     h.rig.no_violations();
 }
 
@@ -343,7 +450,7 @@ fn a_list_over_a_list_waits_for_the_old_one() {
     h.create(A0);
     h.create(B0);
     h.run_list(&[A0], false, 1);
-    h.user_submit(A0, 3, 0, &launch());
+    h.user_submit(A0, 0, &launch());
     h.run_list(&[B0], false, 1);
     assert_eq!(h.rig.bus.violations(), ["run-list"]);
     assert_eq!(h.slot_of(B0), None);
@@ -374,17 +481,25 @@ fn a_wait_in_a_buffer_survives_unmapping() {
         packet(WRITE_DATA, &[5 << 8, at + 0x7000, 0, 2]),
     ]
     .concat();
-    h.rig.bus.poke_dwords(3, A0.ring() + 0x6000, &buffer);
-    h.user_submit(A0, 3, 0, &packet(INDIRECT_BUFFER, &[at + 0x6000, 0, buffer.len() as u32 | 1 << 23]));
-    assert_eq!(h.rig.bus.peek32(3, A0.ring() + 0x7000), 1);
+    h.rig.bus.poke_dwords(process(1), A0.ring() + 0x6000, &buffer);
+    h.user_submit(
+        A0,
+        0,
+        &packet(INDIRECT_BUFFER, &[at + 0x6000, 0, buffer.len() as u32 | 1 << 23]),
+    );
+    assert_eq!(h.rig.bus.peek32(process(1), A0.ring() + 0x7000), 1);
     h.unmap(NON_STATIC, 0);
     assert_eq!(h.fence(), 100, "a wait does not hold up the unmapping");
-    h.rig.bus.poke32(3, A0.ring() + 0x7000, 0);
+    h.rig.bus.poke32(process(1), A0.ring() + 0x7000, 0);
     h.run_list(&[A0], false, 1);
-    assert_eq!(h.rig.bus.peek32(3, A0.ring() + 0x7000), 0, "goes on where it was");
-    h.rig.bus.poke32(3, A0.ring() + 0x7004, 7);
+    assert_eq!(
+        h.rig.bus.peek32(process(1), A0.ring() + 0x7000),
+        0,
+        "goes on where it was"
+    );
+    h.rig.bus.poke32(process(1), A0.ring() + 0x7004, 7);
     h.rig.wait(5000);
-    assert_eq!(h.rig.bus.peek32(3, A0.ring() + 0x7000), 2);
+    assert_eq!(h.rig.bus.peek32(process(1), A0.ring() + 0x7000), 2);
     h.rig.no_violations();
 }
 
@@ -397,7 +512,7 @@ fn packets_of_the_firmware_are_refused_elsewhere() {
     let mut h = Hws::new(0xfff8, 0xff00);
     h.create(A0);
     h.run_list(&[A0], false, 1);
-    h.user_submit(A0, 3, 0, &packet(INVALIDATE_TLBS, &[1 | 1 << 5]));
+    h.user_submit(A0, 0, &packet(INVALIDATE_TLBS, &[1 | 1 << 5]));
     assert_eq!(h.rig.bus.violations(), ["pm4-opcode"]);
 }
 
@@ -405,13 +520,18 @@ fn packets_of_the_firmware_are_refused_elsewhere() {
 fn kernel_queues_are_mapped_and_unmapped_by_doorbell() {
     let mut h = Hws::new(0xfff8, 0xff00);
     let mask = packet(SET_RESOURCES, &[0, 0xff, 0, 0, 0, 0, 0]);
-    h.rig.bus.poke_dwords(0, 0x9_0000, &mqd_of(6, 0xa_0000, 0xa_1000, 9 | 1 << 31));
+    h.rig
+        .bus
+        .poke_dwords(0, 0x9_0000, &mqd_of(6, 0xa_0000, 0xa_1000, 9 | 1 << 31));
     h.rig.bus.map(0, 0xa_0000, 0x2000);
     let map = packet(MAP_QUEUES, &[1 << 29 | 1 << 13, 6 << 2, 0x9_0000, 0, 0xa_1008, 0]);
     h.kiq.submit(&mut h.rig, &[mask, map].concat());
     assert_eq!(h.rig.read_hqd(slot(1, 0, 1), Hqd::Active), 1);
     let unmap = packet(UNMAP_QUEUES, &[1 | 1 << 29, 6 << 2, 0, 0, 0]);
-    h.kiq.submit(&mut h.rig, &[unmap, packet(WRITE_DATA, &[5 << 8, FENCE as u32, 0, 5])].concat());
+    h.kiq.submit(
+        &mut h.rig,
+        &[unmap, packet(WRITE_DATA, &[5 << 8, FENCE as u32, 0, 5])].concat(),
+    );
     assert_eq!(h.rig.read_hqd(slot(1, 0, 1), Hqd::Active), 0);
     assert_eq!(h.fence(), 5);
     h.rig.no_violations();
@@ -425,8 +545,9 @@ fn a_pipe_reset_forgets_queues() {
     let mut h = Hws::new(0xfff8, 0xff00);
     h.create(A0);
     h.run_list(&[A0], false, 1);
-    h.user_submit(A0, 3, 0, &launch());
-    h.rig.write(CP_MEC_CNTL, Select::default(), 1 << 30 | 1 << 28 | 0x3f << 16);
+    h.user_submit(A0, 0, &launch());
+    h.rig
+        .write(CP_MEC_CNTL, Select::default(), 1 << 30 | 1 << 28 | 0x3f << 16);
     h.rig.run();
     assert!(h.rig.engine.queues.iter().all(Option::is_none));
     assert!(h.rig.bus.running().is_empty());

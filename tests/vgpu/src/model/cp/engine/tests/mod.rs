@@ -45,7 +45,11 @@ impl Rig {
     fn new() -> Self {
         let bus = FakeBus::new();
         let shared = Arc::new(Shared::new());
-        let mut rig = Self { engine: Engine::new(bus.clone(), shared.clone()), bus, shared };
+        let mut rig = Self {
+            engine: Engine::new(bus.clone(), shared.clone()),
+            bus,
+            shared,
+        };
         rig.write(CP_MEC_CNTL, Select::default(), 0);
         rig.write(PQ_STATUS, Select::default(), 2);
         for s in Slot::all() {
@@ -55,11 +59,21 @@ impl Rig {
     }
 
     fn select(s: Slot) -> Select {
-        Select { me: s.me(), pipe: s.pipe(), queue: s.queue(), ..Select::default() }
+        Select {
+            me: s.me(),
+            pipe: s.pipe(),
+            queue: s.queue(),
+            ..Select::default()
+        }
     }
 
     fn write(&mut self, off: u32, sel: Select, value: u32) {
-        let effect = self.shared.regs.lock().write(off, sel, value).expect("unknown register");
+        let effect = self
+            .shared
+            .regs
+            .lock()
+            .write(off, sel, value)
+            .expect("unknown register");
         if effect != Effect::None {
             self.shared.post(Message::Effect(effect));
         }
@@ -70,7 +84,11 @@ impl Rig {
     }
 
     fn read_hqd(&self, s: Slot, reg: Hqd) -> u32 {
-        self.shared.regs.lock().read(reg.offset(), Self::select(s)).unwrap()
+        self.shared
+            .regs
+            .lock()
+            .read(reg.offset(), Self::select(s))
+            .unwrap()
     }
 
     fn doorbell(&mut self, index: u32, value: u64) -> Turn {
@@ -98,7 +116,9 @@ impl Rig {
         let s = slot(2, 1, 0);
         self.write(SCHEDULERS, Select::default(), 2 << 5 | 1 << 3 | 0x80);
         self.register_queue(s, 0, 1 << 31);
-        Kiq { ring: TestRing::new(0, 0x1_0000, 64, 0) }
+        Kiq {
+            ring: TestRing::new(0, 0x1_0000, 64, 0),
+        }
     }
 
     /// A PM4 queue of 64 dwords at 0x10000 by registers in a VMID.
@@ -130,13 +150,20 @@ struct TestRing {
 
 impl TestRing {
     fn new(vmid: u8, base: u64, size: u64, doorbell: u32) -> Self {
-        Self { vmid, base, size, wptr: 0, doorbell }
+        Self {
+            vmid,
+            base,
+            size,
+            wptr: 0,
+            doorbell,
+        }
     }
 
     /// Writes packets and rings.
     fn submit(&mut self, rig: &mut Rig, dwords: &[u32]) -> Turn {
         for d in dwords {
-            rig.bus.poke32(self.vmid, self.base + self.wptr % self.size * 4, *d);
+            rig.bus
+                .poke32(self.vmid, self.base + self.wptr % self.size * 4, *d);
             self.wptr += 1;
         }
         rig.doorbell(self.doorbell, self.wptr)

@@ -10,7 +10,10 @@ fn ring_test_of_the_kernel_driver() {
     let mut kiq = rig.kiq();
     rig.write(0x30100, Select::default(), 0xcafe_dead);
     kiq.submit(&mut rig, &packet(SET_UCONFIG_REG, &[0x40, 0xdead_beef]));
-    assert_eq!(rig.shared.regs.lock().read(0x30100, Select::default()), Some(0xdead_beef));
+    assert_eq!(
+        rig.shared.regs.lock().read(0x30100, Select::default()),
+        Some(0xdead_beef)
+    );
     assert_eq!(rig.bus.peek32(0, 0x2_0000), 3, "read pointer report");
     rig.no_violations();
 }
@@ -31,12 +34,26 @@ fn a_halted_engine_keeps_doorbells() {
 fn write_data_to_memory_and_registers() {
     let mut rig = Rig::new();
     let mut kiq = rig.kiq();
-    kiq.submit(&mut rig, &packet(WRITE_DATA, &[5 << 8 | 1 << 20, 0x2_0020, 0, 1, 2, 3]));
-    assert_eq!((rig.bus.peek64(0, 0x2_0020), rig.bus.peek32(0, 0x2_0028)), (0x2_0000_0001, 3));
+    kiq.submit(
+        &mut rig,
+        &packet(WRITE_DATA, &[5 << 8 | 1 << 20, 0x2_0020, 0, 1, 2, 3]),
+    );
+    assert_eq!(
+        (rig.bus.peek64(0, 0x2_0020), rig.bus.peek32(0, 0x2_0028)),
+        (0x2_0000_0001, 3)
+    );
     kiq.submit(&mut rig, &packet(WRITE_DATA, &[1 << 16, 0x2345, 0, 1, 2]));
-    assert_eq!(rig.bus.log.lock().reg_writes, [(0x2345 * 4, 1), (0x2345 * 4, 2)], "same address");
+    assert_eq!(
+        rig.bus.log.lock().reg_writes,
+        [(0x2345 * 4, 1), (0x2345 * 4, 2)],
+        "same address"
+    );
     kiq.submit(&mut rig, &packet(WRITE_DATA, &[1 << 16, 0xc2c0 / 4, 0, 9]));
-    assert_eq!(rig.shared.regs.lock().read(0xc2c0, Select::default()), Some(9), "a register of the CP itself");
+    assert_eq!(
+        rig.shared.regs.lock().read(0xc2c0, Select::default()),
+        Some(9),
+        "a register of the CP itself"
+    );
     rig.no_violations();
 }
 
@@ -46,7 +63,10 @@ fn waits_are_polled_and_do_not_block_others() {
     let mut kiq = rig.kiq();
     rig.register_queue(slot(1, 0, 0), 0, 1 << 31);
     let wait = packet(WAIT_REG_MEM, &[3 | 1 << 4, 0x2_0030, 0, 5, 0xff, 4]);
-    let turn = kiq.submit(&mut rig, &[wait, packet(WRITE_DATA, &[5 << 8, 0x2_0034, 0, 1])].concat());
+    let turn = kiq.submit(
+        &mut rig,
+        &[wait, packet(WRITE_DATA, &[5 << 8, 0x2_0034, 0, 1])].concat(),
+    );
     assert!(matches!(turn, Turn::Sleep(Some(_))), "{turn:?}");
     rig.bus.poke32(0, 0x2_0030, 0x105);
     rig.wait(2000);
@@ -58,10 +78,15 @@ fn waits_are_polled_and_do_not_block_others() {
 fn polling_slows_down_but_not_below_a_millisecond() {
     let mut rig = Rig::new();
     let mut kiq = rig.kiq();
-    kiq.submit(&mut rig, &packet(WAIT_REG_MEM, &[3 | 1 << 4, 0x2_0030, 0, 5, 0xff, 4]));
+    kiq.submit(
+        &mut rig,
+        &packet(WAIT_REG_MEM, &[3 | 1 << 4, 0x2_0030, 0, 5, 0xff, 4]),
+    );
     let mut last = 0;
     for _ in 0..20 {
-        let Turn::Sleep(Some(at)) = rig.run() else { panic!() };
+        let Turn::Sleep(Some(at)) = rig.run() else {
+            panic!()
+        };
         let pause = at - rig.bus.now();
         assert!((5_000..=100_000).contains(&pause) && pause >= last, "{pause}");
         last = pause;
@@ -75,7 +100,10 @@ fn write_then_wait_writes_once() {
     let mut rig = Rig::new();
     let mut kiq = rig.kiq();
     // request to register 0x1000, acknowledge in 0x1001: TLB flush of VMID 3
-    kiq.submit(&mut rig, &packet(WAIT_REG_MEM, &[3 | 1 << 6, 0x1000, 0x1001, 0xf8_0008, 8, 0x20]));
+    kiq.submit(
+        &mut rig,
+        &packet(WAIT_REG_MEM, &[3 | 1 << 6, 0x1000, 0x1001, 0xf8_0008, 8, 0x20]),
+    );
     rig.wait(2000);
     assert_eq!(rig.bus.log.lock().reg_writes, [(0x4000, 0xf8_0008)]);
     assert_eq!(rig.bus.peek32(0, 0x2_0000), 0);
@@ -90,12 +118,18 @@ fn copies_between_clock_registers_and_memory() {
     let mut rig = Rig::new();
     let mut kiq = rig.kiq();
     rig.bus.advance(0x1_0000_0007);
-    kiq.submit(&mut rig, &packet(COPY_DATA, &[9 | 5 << 8 | 1 << 16 | 1 << 20, 0, 0, 0x2_0040, 0]));
+    kiq.submit(
+        &mut rig,
+        &packet(COPY_DATA, &[9 | 5 << 8 | 1 << 16 | 1 << 20, 0, 0, 0x2_0040, 0]),
+    );
     assert_eq!(rig.bus.peek64(0, 0x2_0040), 0x1_0000_0007);
     rig.bus.regs.lock().insert(0x4000, 0x55);
     kiq.submit(&mut rig, &packet(COPY_DATA, &[5 << 8, 0x1000, 0, 0x2_0048, 0]));
     assert_eq!(rig.bus.peek32(0, 0x2_0048), 0x55);
-    kiq.submit(&mut rig, &packet(COPY_DATA, &[5 | 5 << 8 | 1 << 16, 1, 2, 0x2_0050, 0]));
+    kiq.submit(
+        &mut rig,
+        &packet(COPY_DATA, &[5 | 5 << 8 | 1 << 16, 1, 2, 0x2_0050, 0]),
+    );
     assert_eq!(rig.bus.peek64(0, 0x2_0050), 0x2_0000_0001);
     rig.no_violations();
 }
@@ -139,9 +173,13 @@ fn dma_data_copies_and_fills_in_pieces() {
 fn indirect_buffers_return_behind_the_call() {
     let mut rig = Rig::new();
     let mut kiq = rig.kiq();
-    rig.bus.poke_dwords(5, 0x3000, &packet(WRITE_DATA, &[5 << 8, 0x3100, 0, 0xabc]));
+    rig.bus
+        .poke_dwords(5, 0x3000, &packet(WRITE_DATA, &[5 << 8, 0x3100, 0, 0xabc]));
     let call = packet(INDIRECT_BUFFER, &[0x3000, 0, 5 | 1 << 23 | 5 << 24]);
-    kiq.submit(&mut rig, &[call, packet(WRITE_DATA, &[5 << 8, 0x2_0070, 0, 1])].concat());
+    kiq.submit(
+        &mut rig,
+        &[call, packet(WRITE_DATA, &[5 << 8, 0x2_0070, 0, 1])].concat(),
+    );
     assert_eq!(rig.bus.peek32(5, 0x3100), 0xabc, "in the buffer's address space");
     assert_eq!(rig.bus.peek32(0, 0x2_0070), 1);
     rig.no_violations();
@@ -151,8 +189,12 @@ fn indirect_buffers_return_behind_the_call() {
 fn a_buffer_of_a_process_has_no_privileges() {
     let mut rig = Rig::new();
     let mut kiq = rig.kiq();
-    rig.bus.poke_dwords(5, 0x3000, &packet(WRITE_DATA, &[0, 0x1000, 0, 1]));
-    kiq.submit(&mut rig, &packet(INDIRECT_BUFFER, &[0x3000, 0, 5 | 1 << 23 | 5 << 24]));
+    rig.bus
+        .poke_dwords(5, 0x3000, &packet(WRITE_DATA, &[0, 0x1000, 0, 1]));
+    kiq.submit(
+        &mut rig,
+        &packet(INDIRECT_BUFFER, &[0x3000, 0, 5 | 1 << 23 | 5 << 24]),
+    );
     assert_eq!(rig.bus.violations(), ["pm4-privileged-register"]);
     assert_eq!(rig.bus.sources(), [184]);
     assert!(rig.bus.log.lock().reg_writes.is_empty());
@@ -173,10 +215,16 @@ fn fences_wait_for_kernels_launched_before_them() {
     ring.submit(&mut rig, &regs.concat());
     let fence = |at: u32, v: u32| packet(RELEASE_MEM, &[0x14 | 5 << 8, 1 << 29 | 2 << 24, at, 0, v, 0, v]);
     let launch = packet(DISPATCH_DIRECT, &[100, 1, 1, 0x21]);
-    ring.submit(&mut rig, &[launch.clone(), fence(0x2_0080, 11), launch, fence(0x2_0084, 12)].concat());
+    ring.submit(
+        &mut rig,
+        &[launch.clone(), fence(0x2_0080, 11), launch, fence(0x2_0084, 12)].concat(),
+    );
     let [a, b] = rig.bus.running()[..] else { panic!() };
     rig.bus.kernel(a, |k| {
-        assert_eq!((k.code, k.end_group, k.last_workgroup), (0x12_3400, [2, 1, 1], [36, 1, 1]));
+        assert_eq!(
+            (k.code, k.end_group, k.last_workgroup),
+            (0x12_3400, [2, 1, 1], [36, 1, 1])
+        );
         assert_eq!(k.user_sgprs, [7, 8]);
     });
     rig.bus.end(b, Outcome::Done);
@@ -184,9 +232,16 @@ fn fences_wait_for_kernels_launched_before_them() {
     assert_eq!((rig.bus.peek32(0, 0x2_0080), rig.bus.peek32(0, 0x2_0084)), (0, 0));
     rig.bus.end(a, Outcome::Done);
     rig.run();
-    assert_eq!((rig.bus.peek32(0, 0x2_0080), rig.bus.peek32(0, 0x2_0084)), (11, 12));
+    assert_eq!(
+        (rig.bus.peek32(0, 0x2_0080), rig.bus.peek32(0, 0x2_0084)),
+        (11, 12)
+    );
     let log = rig.bus.log.lock();
-    let eops: Vec<_> = log.interrupts.iter().map(|iv| (iv.source, iv.ring_id, iv.data[0])).collect();
+    let eops: Vec<_> = log
+        .interrupts
+        .iter()
+        .map(|iv| (iv.source, iv.ring_id, iv.data[0]))
+        .collect();
     assert_eq!(eops, [(181, s.ring_id(), 11), (181, s.ring_id(), 12)]);
     drop(log);
     rig.no_violations();
@@ -197,10 +252,22 @@ fn partial_flush_waits_for_the_queue_only() {
     let mut rig = Rig::new();
     rig.register_queue(slot(1, 0, 0), 0, 1 << 31);
     let mut ring = TestRing::new(0, 0x1_0000, 64, 0);
-    let launch = [packet(SET_SH_REG, &[0x207, 1, 1, 1]), packet(DISPATCH_DIRECT, &[1, 1, 1, 1])].concat();
-    let after = [packet(EVENT_WRITE, &[7 | 4 << 8]), packet(WRITE_DATA, &[5 << 8, 0x2_0090, 0, 1])].concat();
+    let launch = [
+        packet(SET_SH_REG, &[0x207, 1, 1, 1]),
+        packet(DISPATCH_DIRECT, &[1, 1, 1, 1]),
+    ]
+    .concat();
+    let after = [
+        packet(EVENT_WRITE, &[7 | 4 << 8]),
+        packet(WRITE_DATA, &[5 << 8, 0x2_0090, 0, 1]),
+    ]
+    .concat();
     let turn = ring.submit(&mut rig, &[launch, after].concat());
-    assert_eq!(turn, Turn::Sleep(None), "woken by the end of the kernel, not by looking");
+    assert_eq!(
+        turn,
+        Turn::Sleep(None),
+        "woken by the end of the kernel, not by looking"
+    );
     assert_eq!(rig.bus.peek32(0, 0x2_0090), 0);
     rig.bus.end(0, Outcome::Done);
     rig.run();
@@ -212,10 +279,16 @@ fn partial_flush_waits_for_the_queue_only() {
 fn tlb_flush_by_pasid() {
     let mut rig = Rig::new();
     let mut kiq = rig.kiq();
-    kiq.submit(&mut rig, &packet(INVALIDATE_TLBS, &[1 | 1 << 4 | 0x8003 << 5 | 2 << 29]));
+    kiq.submit(
+        &mut rig,
+        &packet(INVALIDATE_TLBS, &[1 | 1 << 4 | 0x8003 << 5 | 2 << 29]),
+    );
     let log = rig.bus.log.lock();
     assert_eq!(log.flushes.len(), 1);
-    assert_eq!((log.flushes[0].pasid, log.flushes[0].all_hubs, log.flushes[0].kind), (0x8003, true, 2));
+    assert_eq!(
+        (log.flushes[0].pasid, log.flushes[0].all_hubs, log.flushes[0].kind),
+        (0x8003, true, 2)
+    );
 }
 
 #[test]
@@ -224,7 +297,10 @@ fn acquire_drops_instructions_if_told() {
     let mut kiq = rig.kiq();
     kiq.submit(&mut rig, &packet(ACQUIRE_MEM, &[1 << 23, !0, 0, 0, 0, 4]));
     assert_eq!(rig.bus.log.lock().instruction_flushes, 0);
-    kiq.submit(&mut rig, &packet(ACQUIRE_MEM, &[1 << 29 | 1 << 23, !0, 0, 0, 0, 4]));
+    kiq.submit(
+        &mut rig,
+        &packet(ACQUIRE_MEM, &[1 << 29 | 1 << 23, !0, 0, 0, 0, 4]),
+    );
     assert_eq!(rig.bus.log.lock().instruction_flushes, 1);
 }
 
@@ -240,12 +316,19 @@ fn bad_packets_stop_their_queue_by_name() {
         (packet(SET_SH_REG, &[0x300, 1]), "pm4-field", 183),
         (packet(DISPATCH_DIRECT, &[1, 1, 1, 1]), "pm4-malformed", 183),
         (packet(INDIRECT_BUFFER, &[0x2_0000, 0, 5]), "pm4-field", 183),
-        (packet(RELEASE_MEM, &[5 << 8, 5 << 29, 0, 0, 0, 0, 0]), "pm4-field", 183),
+        (
+            packet(RELEASE_MEM, &[5 << 8, 5 << 29, 0, 0, 0, 0, 0]),
+            "pm4-field",
+            183,
+        ),
         (packet(EVENT_WRITE, &[0x28 | 5 << 8]), "pm4-field", 183),
     ] {
         let mut rig = Rig::new();
         let mut kiq = rig.kiq();
-        kiq.submit(&mut rig, &[dwords.clone(), packet(WRITE_DATA, &[5 << 8, 0x2_00a0, 0, 1])].concat());
+        kiq.submit(
+            &mut rig,
+            &[dwords.clone(), packet(WRITE_DATA, &[5 << 8, 0x2_00a0, 0, 1])].concat(),
+        );
         assert_eq!(rig.bus.violations(), [kind], "{dwords:x?}");
         assert_eq!(rig.bus.sources(), [source], "{dwords:x?}");
         assert_eq!(rig.bus.peek32(0, 0x2_00a0), 0, "the queue has stopped");
@@ -304,13 +387,23 @@ fn dequeue_drains_kernels_first() {
     let s = slot(1, 0, 0);
     rig.register_queue(s, 0, 1 << 31);
     let mut ring = TestRing::new(0, 0x1_0000, 64, 0);
-    ring.submit(&mut rig, &[packet(SET_SH_REG, &[0x207, 1, 1, 1]), packet(DISPATCH_DIRECT, &[1, 1, 1, 1])].concat());
+    ring.submit(
+        &mut rig,
+        &[
+            packet(SET_SH_REG, &[0x207, 1, 1, 1]),
+            packet(DISPATCH_DIRECT, &[1, 1, 1, 1]),
+        ]
+        .concat(),
+    );
     rig.hqd(s, Hqd::DequeueRequest, 1);
     rig.run();
     assert_eq!(rig.read_hqd(s, Hqd::Active), 1);
     rig.bus.end(0, Outcome::Done);
     rig.run();
-    assert_eq!((rig.read_hqd(s, Hqd::Active), rig.read_hqd(s, Hqd::DequeueRequest)), (0, 0));
+    assert_eq!(
+        (rig.read_hqd(s, Hqd::Active), rig.read_hqd(s, Hqd::DequeueRequest)),
+        (0, 0)
+    );
     rig.no_violations();
 }
 
@@ -320,7 +413,14 @@ fn reset_waves_does_not_wait() {
     let s = slot(1, 0, 0);
     rig.register_queue(s, 0, 1 << 31);
     let mut ring = TestRing::new(0, 0x1_0000, 64, 0);
-    ring.submit(&mut rig, &[packet(SET_SH_REG, &[0x207, 1, 1, 1]), packet(DISPATCH_DIRECT, &[1, 1, 1, 1])].concat());
+    ring.submit(
+        &mut rig,
+        &[
+            packet(SET_SH_REG, &[0x207, 1, 1, 1]),
+            packet(DISPATCH_DIRECT, &[1, 1, 1, 1]),
+        ]
+        .concat(),
+    );
     rig.hqd(s, Hqd::DequeueRequest, 2);
     rig.run();
     assert_eq!(rig.read_hqd(s, Hqd::Active), 0);
