@@ -2,7 +2,7 @@
 //! HIQ, HSA interface queue: by it the driver commands the hardware scheduler.
 
 use super::kiq::Kiq;
-use super::mec::HIQ_SLOT;
+use super::mec::{self, HIQ_SLOT};
 use crate::glue::wait::Wakeable;
 use crate::gpu::hw::ring::{Answer, Answers, Ring, Unit};
 use crate::gpu::hw::{memory_wait, Bars};
@@ -140,6 +140,11 @@ impl Hiq {
     pub(crate) fn unpreempted(&self) -> Result<Option<u32>> {
         let doorbell = self.extra.read32(UNPREEMPTED_DOORBELL.byte() as u64)?;
         Ok((doorbell != 0).then_some(doorbell))
+    }
+
+    /// Stops the MEC with everything on it, for good.
+    pub(crate) fn halt(&self) {
+        mec::halt(&self.bars);
     }
 }
 

@@ -26,7 +26,7 @@ use regs::*;
 use rlc::Rlc;
 
 pub(crate) use hal::Shape;
-pub(crate) use hiq::Hiq;
+pub(crate) use hiq::{Hiq, HiqFence};
 pub(crate) use kiq::Kiq;
 
 /// The block.

@@ -15,9 +15,9 @@ use crate::gpu::hw::hdp::Hdp;
 use amdgpu_logic::epoch::{Epochs, Stamp, Turn};
 use amdgpu_logic::pm4::{FlushType, InvalidateTlbs};
 use kernel::{
-    new_spinlock,
+    new_mutex, new_spinlock,
     prelude::*,
-    sync::{Arc, SetOnce, SpinLock},
+    sync::{Arc, Mutex, SpinLock},
     time::Delta,
 };
 
@@ -76,10 +76,20 @@ pub(crate) struct Tlb {
     bars: Arc<Bars>,
     gmc: Gmc,
     hdp: Hdp,
-    /// Set once it runs. Without it no process can have anything cached.
-    kiq: SetOnce<Arc<Kiq>>,
+    #[pin]
+    way: Mutex<Way>,
     #[pin]
     kernel: Translations,
+}
+
+/// How translations of processes are flushed.
+enum Way {
+    /// Not at all: no process can have any yet.
+    NotYet,
+    /// By the KIQ.
+    Kiq(Arc<Kiq>),
+    /// Not at all: the engines are stopped, nothing uses any translation any more.
+    Off,
 }
 
 /// How long one waits for a flush that somebody else runs. Longer than any of them may take.
@@ -88,12 +98,26 @@ const TURN_DEADLINE: Delta = Delta::from_secs(5);
 impl Tlb {
     /// Flushes of the kernel's address space work from now on, those of processes once the KIQ is known.
     pub(crate) fn new(bars: Arc<Bars>, gmc: Gmc, hdp: Hdp) -> impl PinInit<Self> {
-        pin_init!(Self { bars, gmc, hdp, kiq: SetOnce::new(), kernel <- Translations::new(None) })
+        pin_init!(Self {
+            bars,
+            gmc,
+            hdp,
+            way <- new_mutex!(Way::NotYet, "tlb way"),
+            kernel <- Translations::new(None),
+        })
     }
 
     /// The KIQ runs.
     pub(crate) fn set_kiq(&self, kiq: Arc<Kiq>) {
-        self.kiq.populate(kiq);
+        *self.way.lock() = Way::Kiq(kiq);
+    }
+
+    /// All engines are stopped but the KIQ, which is given up. From now on every flush succeeds: there is nobody who
+    /// could use a translation. The caller switches translation off next.
+    pub(crate) fn shut(&self) {
+        let old = core::mem::replace(&mut *self.way.lock(), Way::Off);
+        // the last reference to the KIQ stops it, for which it needs memory that is translated still
+        drop(old);
     }
 
     /// The kernel's own translations (GART).
@@ -131,6 +155,11 @@ impl Tlb {
     }
 
     fn invalidate(&self, of: &Translations, wakeable: Wakeable) -> Result {
+        let kiq = match &*self.way.lock() {
+            Way::Off => return Ok(()),
+            Way::NotYet => None,
+            Way::Kiq(kiq) => Some(kiq.clone()),
+        };
         self.hdp.flush(&self.bars);
         let Some(pasid) = of.pasid else {
             return self.gmc.invalidate_kernel(&self.bars);
@@ -139,9 +168,6 @@ impl Tlb {
             pasid,
             flush: FlushType::Heavyweight,
         };
-        self.kiq
-            .as_ref()
-            .ok_or(ENODEV)?
-            .invalidate_tlbs(&packet, wakeable)
+        kiq.ok_or(ENODEV)?.invalidate_tlbs(&packet, wakeable)
     }
 }

@@ -18,16 +18,22 @@ pub enum Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EopBuffer {
     /// 256-byte aligned address in the process's address space.
-    pub addr: u64,
-    /// Its size; anything from 8 bytes on, of which the hardware can use 8 KiB.
-    pub size: RingSize,
+    addr: u64,
+    /// log2 of its entries of 8 bytes, rounded up.
+    log2_entries: u32,
 }
 
 impl EopBuffer {
-    /// The size field: `2^(n + 1)` dwords. The hardware does not cap it itself; it has at most 255 entries of 8
-    /// bytes in flight, so that more than 2^11 dwords are never used.
+    /// A buffer at `addr`; `None` unless it holds at least two entries of 8 bytes.
+    pub fn new(addr: u64, bytes: u64) -> Option<Self> {
+        let log2_entries = (bytes / 8).checked_next_power_of_two()?.trailing_zeros();
+        (bytes >= 16).then_some(Self { addr, log2_entries })
+    }
+
+    /// The size field: `2^(n + 1)` dwords. The hardware does not cap it itself; it has at most 255 entries in
+    /// flight, so that more than 2^10 are never used.
     fn code(self) -> u32 {
-        self.size.cp_code().min(10)
+        self.log2_entries.min(10)
     }
 }
 
@@ -182,10 +188,7 @@ mod tests {
             read_pointer: 0x7f00_0000_0080,
             write_pointer: 0x7f00_0000_0038,
             doorbell: 0x1002,
-            eop: Some(EopBuffer {
-                addr: 0x7f22_0000_1000,
-                size: RingSize::new(4096).unwrap(),
-            }),
+            eop: EopBuffer::new(0x7f22_0000_1000, 4096),
             priority: Priority::new(7).unwrap(),
             cu_mask: ALL_CUS,
             trap_handler: true,
@@ -231,10 +234,8 @@ mod tests {
     #[test]
     fn eop_size_is_capped() {
         let mut q = queue(Format::Aql);
-        q.eop = Some(EopBuffer {
-            addr: 0x1000,
-            size: RingSize::new(1 << 20).unwrap(),
-        });
+        assert!(EopBuffer::new(0x1000, 8).is_none());
+        q.eop = EopBuffer::new(0x1000, 1 << 20);
         assert_eq!(lay_out(q.create())[167], 10);
         q.eop = None;
         let m = lay_out(q.create());
