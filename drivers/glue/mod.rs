@@ -21,6 +21,7 @@ mod bindings;
 pub(crate) mod chardev;
 pub(crate) mod dma;
 pub(crate) mod drm;
+pub(crate) mod global;
 pub(crate) mod irq;
 pub(crate) mod machine;
 pub(crate) mod mm;
