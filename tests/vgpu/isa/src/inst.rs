@@ -143,8 +143,8 @@ pub struct Smem {
     pub base: Operand,
     /// SGPR whose value is added, or [`Operand::NONE`].
     pub soffset: Operand,
-    /// Signed 21-bit byte offset.
-    pub offset: i32,
+    /// Signed 21-bit byte offset, if there is one.
+    pub offset: Option<i32>,
     /// Globally coherent; of atomics: return the old value.
     pub glc: bool,
     /// Bit NV: non-volatile.
@@ -269,7 +269,7 @@ pub struct Dpp {
     pub bound_ctrl: bool,
 }
 
-/// Operands of an LDS or GDS instruction.
+/// Operands of an LDS or global wave sync instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ds {
     /// Destination, or [`Operand::NONE`].
@@ -280,8 +280,6 @@ pub struct Ds {
     pub data: [Operand; 2],
     /// OFFSET0 and OFFSET1; together a 16-bit offset of instructions with one address.
     pub offset: [u8; 2],
-    /// Global data share instead of LDS.
-    pub gds: bool,
 }
 
 /// Which addresses a flat memory instruction can reach.

@@ -186,18 +186,27 @@ impl Wave {
         })
     }
 
-    /// The qword that a scalar operand stands for. Integers are sign-extended; a literal is too (use
-    /// [`Wave::src64`]'s `float` for the double-precision rule).
+    /// The qword that a scalar operand stands for. Inline integers are sign-extended; a literal is zero-extended, unless
+    /// the operand is signed ([`Wave::scalar64_signed`]) or a double ([`Wave::src64`]) (source: RDNA3 ISA "Literal
+    /// constants", LLVM prints them so).
     #[inline]
     pub fn scalar64(&self, op: Operand, literal: u32) -> Result<u64, Why> {
         Ok(match op.0 {
             0..=127 => self.sgpr64(op.0)?,
             128..=208 => i64::from(inline_int(op.0)) as u64,
             235..=238 => self.aperture(op.0),
-            255 => i64::from(literal as i32) as u64,
             240..=248 => inline_float(op.0).map(|f| f.2).unwrap_or_default(),
             _ => u64::from(self.scalar32(op, literal)?),
         })
+    }
+
+    /// The same for signed operands, whose literal is sign-extended.
+    #[inline]
+    pub fn scalar64_signed(&self, op: Operand, literal: u32) -> Result<i64, Why> {
+        match op {
+            Operand::LITERAL => Ok(i64::from(literal as i32)),
+            _ => Ok(self.scalar64(op, literal)? as i64),
+        }
     }
 
     /// SHARED_BASE, SHARED_LIMIT, PRIVATE_BASE, PRIVATE_LIMIT (operands 235 to 238): an aperture of 4 GiB each.
@@ -269,7 +278,7 @@ impl Wave {
         self.src32(op, literal)
     }
 
-    /// A 64-bit source. A literal is the high half of a double if `float`, otherwise a sign-extended integer.
+    /// A 64-bit source. A literal is the high half of a double if `float`, otherwise zero-extended.
     #[inline]
     pub fn src64(&self, op: Operand, literal: u32, float: bool) -> Result<Value64<'_>, Why> {
         if op.is_vector() {

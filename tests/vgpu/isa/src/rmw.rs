@@ -49,9 +49,15 @@ pub struct Denormals {
 
 impl Denormals {
     /// All denormals count.
-    pub const KEEP: Self = Self { input: true, output: true };
+    pub const KEEP: Self = Self {
+        input: true,
+        output: true,
+    };
     /// None counts.
-    pub const FLUSH: Self = Self { input: false, output: false };
+    pub const FLUSH: Self = Self {
+        input: false,
+        output: false,
+    };
 }
 
 impl Rmw {
@@ -238,7 +244,11 @@ mod tests {
         ] {
             assert_eq!(on32(rmw, old, data, data2), want, "{rmw:?} {old} {data}");
             let wide = [old, data, data2, want].map(|v| if v == minus { u64::MAX } else { v.into() });
-            assert_eq!(on64(rmw, wide[0], wide[1], wide[2]), wide[3], "{rmw:?} {old} {data}");
+            assert_eq!(
+                on64(rmw, wide[0], wide[1], wide[2]),
+                wide[3],
+                "{rmw:?} {old} {data}"
+            );
         }
     }
 
@@ -246,19 +256,31 @@ mod tests {
     fn float_sums() {
         let b = f32::to_bits;
         assert_eq!(on32(Rmw::AddFloat, b(1.5), b(2.25), 0), b(3.75));
-        assert_eq!(on32(Rmw::AddFloat, b(f32::INFINITY), b(f32::NEG_INFINITY), 0), NAN32);
+        assert_eq!(
+            on32(Rmw::AddFloat, b(f32::INFINITY), b(f32::NEG_INFINITY), 0),
+            NAN32
+        );
         assert_eq!(on32(Rmw::AddFloat, 0x7f80_0001, b(1.0), 0), 0x7fc0_0001);
         assert_eq!(on32(Rmw::AddFloat, b(1.0), 0xff80_0001, 0), 0xffc0_0001);
         assert_eq!(on32(Rmw::AddFloat, 3, 4, 0), 7);
         assert_eq!(Rmw::AddFloat.apply32(3, 4, 0, Denormals::FLUSH), 0);
-        assert_eq!(Rmw::AddFloat.apply32(0x8000_0003, b(-0.0), 0, Denormals::FLUSH), b(-0.0));
+        assert_eq!(
+            Rmw::AddFloat.apply32(0x8000_0003, b(-0.0), 0, Denormals::FLUSH),
+            b(-0.0)
+        );
         let smallest = 0x0080_0000;
-        assert_eq!(Rmw::AddFloat.apply32(smallest + 1, b(-f32::from_bits(smallest)), 0, Denormals::FLUSH), 0);
+        assert_eq!(
+            Rmw::AddFloat.apply32(smallest + 1, b(-f32::from_bits(smallest)), 0, Denormals::FLUSH),
+            0
+        );
         let b = f64::to_bits;
         assert_eq!(on64(Rmw::AddFloat, b(1.5), b(2.25), 0), b(3.75));
         assert_eq!(on64(Rmw::AddFloat, 3, 4, 0), 7);
         assert_eq!(Rmw::AddFloat.apply64(3, 4, 0, Denormals::FLUSH), 0);
-        assert_eq!(on64(Rmw::AddFloat, b(f64::INFINITY), b(f64::NEG_INFINITY), 0), NAN64);
+        assert_eq!(
+            on64(Rmw::AddFloat, b(f64::INFINITY), b(f64::NEG_INFINITY), 0),
+            NAN64
+        );
         // halves: 1 + 2, 65504 + 65504 overflows
         assert_eq!(on32(Rmw::PkAddF16, 0x7bff_3c00, 0x7bff_4000, 0), 0x7c00_4200);
         assert_eq!(on32(Rmw::PkAddF16, 0x0001_8001, 0x0001_8001, 0), 0x0002_8002);

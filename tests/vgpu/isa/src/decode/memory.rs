@@ -2,11 +2,14 @@
 //! SMEM, DS, FLAT, MUBUF, MTBUF.
 
 use super::operand::{register, scalar, sgpr};
-use super::strict::{refuse, FIXED, UNUSED};
-use super::{bit, bits, reserved, row, Decoded, Words};
+use super::strict::{refuse, ABSENT, FIXED, IMMEDIATE, MODIFIER, UNALIGNED, UNUSED};
+use super::{bit, bits, row, Decoded, Words};
 use crate::inst::{Buffer, Ds, Fields, Flat, Operand, Segment, Smem};
 use crate::stop::Why;
 use crate::table::{ds, flags, mem, smem, Enc, Kind, Op, Ty};
+
+/// MUBUF number of the store that takes its data from LDS.
+const STORE_LDS_DWORD: u32 = 0x3d;
 
 /// Sign-extends the low `n` bits.
 const fn sext(value: u32, n: u32) -> i32 {
@@ -20,7 +23,7 @@ pub(super) fn smem(words: &mut Words<'_>) -> Decoded {
         data: Operand::NONE,
         base: Operand::NONE,
         soffset: Operand::NONE,
-        offset: 0,
+        offset: None,
         glc: bit(w, 16),
         nv: bit(w, 15),
     };
@@ -40,10 +43,18 @@ pub(super) fn smem(words: &mut Words<'_>) -> Decoded {
         }
         return Ok((op, Fields::Smem(s)));
     }
-    reserved(bits(w, 13, 13) | bits(x, 24, 21), "smem")?;
+    if bits(w, 13, 13) | bits(x, 24, 21) != 0 {
+        return Err(refuse(UNUSED, "smem"));
+    }
     s.base = sgpr(bits(w, 5, 0) << 1, base)?;
     if imm {
-        s.offset = sext(bits(x, 20, 0), 21);
+        s.offset = Some(sext(bits(x, 20, 0), 21));
+    }
+    if base == Ty::B128 && s.offset.is_some_and(|offset| offset < 0) {
+        return Err(refuse(IMMEDIATE, "negative offset into a buffer"));
+    }
+    if s.glc && op.dst == Ty::No && data == Ty::No {
+        return Err(refuse(MODIFIER, "glc"));
     }
     match (imm, soffset_en) {
         (_, true) => s.soffset = sgpr(bits(x, 31, 25), Ty::B32)?,
@@ -67,14 +78,24 @@ pub(super) fn lds(words: &mut Words<'_>) -> Decoded {
     let (w, x) = (words.first(), words.next()?);
     let op = row(Enc::Ds, bits(w, 24, 17))?;
     let acc = bit(w, 25);
-    let gds = bit(w, 16);
-    let allowed = match op.kind {
-        Kind::Ds(ds::Kind::Gws) => gds,
-        Kind::Ds(ds::Kind::Nop | ds::Kind::Permute | ds::Kind::BPermute) => !gds,
-        _ => true,
-    };
-    if !allowed {
-        return Err(Why::Owned(format!("{} with gds {gds}", op.name)));
+    match (op.kind, bit(w, 16)) {
+        (Kind::Ds(ds::Kind::Gws), true) => {}
+        (Kind::Ds(ds::Kind::Gws), false) => return Err(Why::Owned(format!("{} without gds", op.name))),
+        (_, false) => {}
+        (Kind::Ds(ds::Kind::Nop | ds::Kind::Permute | ds::Kind::BPermute), true) => {
+            return Err(Why::Owned(format!("{} with gds", op.name)));
+        }
+        (_, true) => return Err(refuse(ABSENT, "global data share")),
+    }
+    let gws = matches!(op.kind, Kind::Ds(ds::Kind::Gws));
+    if gws && bit(x, 0) {
+        return Err(refuse(UNALIGNED, "data of global wave sync"));
+    }
+    if gws && acc && op.src.is_empty() {
+        return Err(Why::Owned(format!("{} with acc", op.name)));
+    }
+    if matches!(op.kind, Kind::Ds(ds::Kind::Nop)) && (bits(w, 15, 0) != 0 || acc) {
+        return Err(Why::Borrowed("ds_nop with operands"));
     }
     let vector = |n: u32, ty: Ty, acc: bool, what| match ty {
         Ty::No if n != 0 => Err(refuse(UNUSED, what)),
@@ -83,15 +104,25 @@ pub(super) fn lds(words: &mut Words<'_>) -> Decoded {
     };
     let fields = Ds {
         dst: vector(bits(x, 31, 24), op.dst, acc, "vdst")?,
-        addr: vector(bits(x, 7, 0), op.src_ty(0), false, "addr")?,
+        // of global wave sync it is the data
+        addr: vector(bits(x, 7, 0), op.src_ty(0), gws && acc, "addr")?,
         data: [
             vector(bits(x, 15, 8), op.src_ty(1), acc, "data0")?,
             vector(bits(x, 23, 16), op.src_ty(2), acc, "data1")?,
         ],
         offset: [bits(w, 7, 0) as u8, bits(w, 15, 8) as u8],
-        gds,
     };
     Ok((op, Fields::Ds(fields)))
+}
+
+/// Floating-point atomics have no SCC bit.
+fn no_scc(op: &Op, scc: bool) -> Result<(), Why> {
+    match op.kind {
+        Kind::Mem(mem::Kind::Atomic { .. }) if scc && op.code < 0x60 && op.code > 0x4c => {
+            Err(Why::Owned(format!("{} with scc", op.name)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The row of a memory instruction if it exists in the encoding `form`.
@@ -113,9 +144,18 @@ pub(super) fn flat(words: &mut Words<'_>) -> Decoded {
     let op = mem_row(bits(w, 24, 18), form, segment.name())?;
     let acc = bit(x, 23);
     let glc = bit(w, 16);
+    let lds = bit(w, 13);
+    if lds && (acc || segment == Segment::Flat || !matches!(op.code, 0x10..=0x14)) {
+        return Err(Why::Owned(format!(
+            "{}_{} cannot load to LDS",
+            segment.name(),
+            op.name
+        )));
+    }
+    no_scc(op, bit(w, 25))?;
     let atomic = matches!(op.kind, Kind::Mem(mem::Kind::Atomic { .. }));
     let data = op.src_ty(0);
-    let dst = if atomic && !glc { Ty::No } else { op.dst };
+    let dst = if lds || atomic && !glc { Ty::No } else { op.dst };
     let vector = |n: u32, ty: Ty, what| match ty {
         Ty::No if n != 0 => Err(refuse(UNUSED, what)),
         Ty::No => Ok(Operand::NONE),
@@ -143,32 +183,41 @@ pub(super) fn flat(words: &mut Words<'_>) -> Decoded {
         saddr,
         // FLAT offsets are unsigned: the sign bit must be 0
         offset: match segment {
+            Segment::Flat if bit(w, 12) => return Err(refuse(IMMEDIATE, "negative flat offset")),
             Segment::Flat => bits(w, 11, 0) as i32,
             _ => sext(bits(w, 12, 0), 13),
         },
         glc,
         slc: bit(w, 17),
         scc: bit(w, 25),
-        lds: bit(w, 13),
+        lds,
     };
     Ok((op, Fields::Flat(fields)))
 }
 
 pub(super) fn mubuf(words: &mut Words<'_>) -> Decoded {
     let (w, x) = (words.first(), words.next()?);
+    if bits(w, 24, 18) == STORE_LDS_DWORD {
+        return Err(Why::Borrowed("buffer_store_lds_dword is not modelled"));
+    }
     let op = mem_row(bits(w, 24, 18), flags::MUBUF, "MUBUF")?;
     if op.is_cache() {
-        if bits(w, 13, 0) != 0 || bit(w, 16) || x != 0 {
-            return Err(refuse(UNUSED, "operands of a cache instruction"));
-        }
-        let mut b = Buffer::EMPTY;
-        (b.scc, b.glc, b.slc) = (bit(w, 15), bit(w, 14), bit(w, 17));
-        return Ok((op, Fields::Buffer(b)));
+        return match bits(w, 17, 0) | x {
+            0 => Ok((op, Fields::Buffer(Buffer::EMPTY))),
+            _ => Err(refuse(UNUSED, "operands of a cache instruction")),
+        };
     }
-    let mut b = buffer(op, x, bit(w, 13), bit(w, 12), bit(w, 16))?;
+    let lds = bit(w, 16);
+    if lds && !matches!(op.code, 0 | 0x10..=0x14) {
+        return Err(Why::Owned(format!("buffer_{} cannot load to LDS", op.name)));
+    }
+    no_scc(op, bit(w, 15))?;
+    let mut b = buffer(op, x, bit(w, 13), bit(w, 12), lds)?;
     b.offset = bits(w, 11, 0) as u16;
     (b.scc, b.glc, b.slc) = (bit(w, 15), bit(w, 14), bit(w, 17));
-    reserved(bits(w, 25, 25) | bits(x, 22, 21), "mubuf")?;
+    if bits(w, 25, 25) | bits(x, 22, 21) != 0 {
+        return Err(refuse(UNUSED, "mubuf"));
+    }
     Ok((op, Fields::Buffer(b)))
 }
 
@@ -187,7 +236,11 @@ pub(super) fn mtbuf(words: &mut Words<'_>) -> Decoded {
 fn buffer(op: &Op, x: u32, idxen: bool, offen: bool, lds: bool) -> Result<Buffer, Why> {
     let mut b = Buffer::EMPTY;
     (b.idxen, b.offen, b.lds) = (idxen, offen, lds);
-    let data = if op.dst == Ty::No || op.src_ty(0) != Ty::No { op.src_ty(0) } else { op.dst };
+    let data = if op.dst == Ty::No || op.src_ty(0) != Ty::No {
+        op.src_ty(0)
+    } else {
+        op.dst
+    };
     if !lds {
         b.data = register(bits(x, 15, 8), data, bit(x, 23))?;
     } else if bits(x, 15, 8) != 0 || bit(x, 23) {

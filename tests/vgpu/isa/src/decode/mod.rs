@@ -42,7 +42,9 @@ impl Words<'_> {
     fn next(&mut self) -> Result<u32, Why> {
         let word = self.words.get(usize::from(self.used)).copied();
         self.used += 1;
-        word.ok_or(Why::Borrowed("the instruction reaches into memory that is not there"))
+        word.ok_or(Why::Borrowed(
+            "the instruction reaches into memory that is not there",
+        ))
     }
 }
 
@@ -51,7 +53,7 @@ pub fn decode(words: &[u32]) -> Result<Inst, Why> {
     let mut words = Words { words, used: 0 };
     let first = words.next()?;
     let (op, fields) = match first >> 26 {
-        0b0 ..=0b011111 => vop::decode(&mut words)?,
+        0b0..=0b011111 => vop::decode(&mut words)?,
         0b100000..=0b101111 => scalar::decode(&mut words)?,
         0b110000 => memory::smem(&mut words)?,
         0b110100 => vop3::decode(&mut words)?,
@@ -59,9 +61,21 @@ pub fn decode(words: &[u32]) -> Result<Inst, Why> {
         0b110111 => memory::flat(&mut words)?,
         0b111000 => memory::mubuf(&mut words)?,
         0b111010 => memory::mtbuf(&mut words)?,
-        0b110001 => return Err(Why::Borrowed("EXP instructions need pixel hardware, which gfx90a lacks")),
-        0b110101 => return Err(Why::Borrowed("VINTRP instructions need pixel hardware, which gfx90a lacks")),
-        0b111100 => return Err(Why::Borrowed("MIMG instructions need image hardware, which gfx90a lacks")),
+        0b110001 => {
+            return Err(Why::Borrowed(
+                "EXP instructions need pixel hardware, which gfx90a lacks",
+            ))
+        }
+        0b110101 => {
+            return Err(Why::Borrowed(
+                "VINTRP instructions need pixel hardware, which gfx90a lacks",
+            ))
+        }
+        0b111100 => {
+            return Err(Why::Borrowed(
+                "MIMG instructions need image hardware, which gfx90a lacks",
+            ))
+        }
         _ => return Err(Why::Owned(format!("unknown encoding {first:#010x}"))),
     };
     let exec = match op.kind {
@@ -70,7 +84,13 @@ pub fn decode(words: &[u32]) -> Result<Inst, Why> {
         Kind::Smem(_) | Kind::Ds(_) | Kind::Mem(_) => Exec::Memory,
     };
     let long = first >> 26 == 0b110100;
-    Ok(Inst { op, words: words.used, long, fields, exec })
+    Ok(Inst {
+        op,
+        words: words.used,
+        long,
+        fields,
+        exec,
+    })
 }
 
 /// The row of `enc` with number `code`, or an error that names both.

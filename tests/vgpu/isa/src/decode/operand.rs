@@ -20,12 +20,24 @@ pub(super) fn sgpr(n: u32, ty: Ty) -> Result<Operand, Why> {
         125 => return Err(refuse(ABSENT, "null")),
         _ => return Err(refuse(KIND, format_args!("{n} is not a scalar register"))),
     };
-    if n + dwords > end {
-        return Err(Why::Owned(format!("scalar registers {n}.. do not hold {dwords} dwords")));
-    }
     // groups of four and more are aligned to 4
     if (n - first) % dwords.clamp(1, 4).next_power_of_two() != 0 {
-        return Err(refuse(UNALIGNED, format_args!("scalar register {n} for {dwords} dwords")));
+        return Err(refuse(
+            UNALIGNED,
+            format_args!("scalar register {n} for {dwords} dwords"),
+        ));
+    }
+    if n + dwords > end {
+        return match n + dwords {
+            // what lies beyond s101 on other generations
+            ..=106 => Err(refuse(
+                ABSENT,
+                format_args!("scalar register {n} for {dwords} dwords"),
+            )),
+            _ => Err(Why::Owned(format!(
+                "scalar registers {n}.. do not hold {dwords} dwords"
+            ))),
+        };
     }
     Ok(op)
 }
@@ -35,6 +47,9 @@ pub(super) fn scalar(n: u32, ty: Ty, words: &mut Words<'_>, literal: &mut u32) -
     let op = Operand(n as u16);
     match n {
         0..=127 => sgpr(n, ty),
+        _ if matches!(ty, Ty::Reg32 | Ty::Reg64) => {
+            Err(refuse(KIND, "constant instead of a scalar register"))
+        }
         128..=208 | 235..=238 | 240..=248 | 251..=253 => Ok(op),
         239 | 254 => Err(refuse(ABSENT, n)),
         255 => {
@@ -64,6 +79,8 @@ pub(super) fn vector_no_literal(n: u32, ty: Ty) -> Result<Operand, Why> {
     match (n, ty) {
         (256.., Ty::Sgpr | Ty::Mask) => Err(refuse(KIND, "vector register instead of a scalar one")),
         (128.., Ty::Mask) => Err(refuse(KIND, "constant instead of a scalar register")),
+        // wide sources are vectors only
+        (..=255, ty) if ty.dwords() > 2 => Err(refuse(KIND, format_args!("{n} instead of vector registers"))),
         (126, Ty::Mask) => Err(refuse(FIXED, "exec as selector or carry")),
         _ => vector(n, ty, &mut Words { words: &[], used: 1 }, &mut 0),
     }
@@ -81,10 +98,15 @@ pub(super) fn vgpr(n: u32, ty: Ty) -> Result<Operand, Why> {
 pub(super) fn register(n: u32, ty: Ty, acc: bool) -> Result<Operand, Why> {
     let dwords = ty.dwords() as u32;
     if n + dwords > 256 {
-        return Err(Why::Owned(format!("vector registers {n}.. do not hold {dwords} dwords")));
+        return Err(Why::Owned(format!(
+            "vector registers {n}.. do not hold {dwords} dwords"
+        )));
     }
     if dwords > 1 && n % 2 != 0 {
-        return Err(refuse(UNALIGNED, format_args!("vector register {n} for {dwords} dwords")));
+        return Err(refuse(
+            UNALIGNED,
+            format_args!("vector register {n} for {dwords} dwords"),
+        ));
     }
     Ok(Operand::vector(n as u8, acc || matches!(ty, Ty::Acc)))
 }

@@ -2,7 +2,7 @@
 //! SOP1, SOP2, SOPK, SOPC, SOPP.
 
 use super::operand::{scalar, sgpr};
-use super::strict::{refuse, UNUSED};
+use super::strict::{refuse, IMMEDIATE, UNUSED};
 use super::{bits, row, Decoded, Words};
 use crate::inst::{Fields, Operand, Scalar};
 use crate::stop::Why;
@@ -37,7 +37,15 @@ fn sop1(w: u32, words: &mut Words<'_>) -> Decoded {
         ty => scalar(bits(w, 7, 0), ty, words, &mut literal)?,
     };
     let dst = dst(bits(w, 22, 16), op)?;
-    Ok((op, Fields::Scalar(Scalar { dst, src: [src, Operand::NONE], literal, imm: 0 })))
+    Ok((
+        op,
+        Fields::Scalar(Scalar {
+            dst,
+            src: [src, Operand::NONE],
+            literal,
+            imm: 0,
+        }),
+    ))
 }
 
 fn sop2(w: u32, words: &mut Words<'_>) -> Decoded {
@@ -48,7 +56,15 @@ fn sop2(w: u32, words: &mut Words<'_>) -> Decoded {
         scalar(bits(w, 15, 8), op.src_ty(1), words, &mut literal)?,
     ];
     let dst = dst(bits(w, 22, 16), op)?;
-    Ok((op, Fields::Scalar(Scalar { dst, src, literal, imm: 0 })))
+    Ok((
+        op,
+        Fields::Scalar(Scalar {
+            dst,
+            src,
+            literal,
+            imm: 0,
+        }),
+    ))
 }
 
 fn sopc(w: u32, words: &mut Words<'_>) -> Decoded {
@@ -56,17 +72,30 @@ fn sopc(w: u32, words: &mut Words<'_>) -> Decoded {
     let mut literal = 0;
     let first = scalar(bits(w, 7, 0), op.src_ty(0), words, &mut literal)?;
     let (second, imm) = match op.src_ty(1) {
+        Ty::No if bits(w, 15, 12) != 0 => return Err(refuse(IMMEDIATE, "gpr_idx")),
         Ty::No => (Operand::NONE, bits(w, 15, 8) as u16),
         ty => (scalar(bits(w, 15, 8), ty, words, &mut literal)?, 0),
     };
-    Ok((op, Fields::Scalar(Scalar { dst: Operand::NONE, src: [first, second], literal, imm })))
+    Ok((
+        op,
+        Fields::Scalar(Scalar {
+            dst: Operand::NONE,
+            src: [first, second],
+            literal,
+            imm,
+        }),
+    ))
 }
 
 fn sopk(w: u32, words: &mut Words<'_>) -> Decoded {
     let op = row(Enc::Sopk, bits(w, 27, 23))?;
     let n = bits(w, 22, 16);
-    let mut fields =
-        Scalar { dst: Operand::NONE, src: [Operand::NONE; 2], literal: 0, imm: bits(w, 15, 0) as u16 };
+    let mut fields = Scalar {
+        dst: Operand::NONE,
+        src: [Operand::NONE; 2],
+        literal: 0,
+        imm: bits(w, 15, 0) as u16,
+    };
     match (op.dst, op.src_ty(0), op.src.is_empty()) {
         // a source without register: the literal
         (Ty::No, Ty::No, false) if n != 0 => return Err(refuse(UNUSED, "sdst")),
@@ -83,5 +112,16 @@ fn sopp(w: u32) -> Decoded {
     if op.src.is_empty() && imm != 0 {
         return Err(refuse(UNUSED, "simm16"));
     }
-    Ok((op, Fields::Scalar(Scalar { dst: Operand::NONE, src: [Operand::NONE; 2], literal: 0, imm })))
+    if op.name == "s_set_gpr_idx_mode" && imm > 0xf {
+        return Err(refuse(IMMEDIATE, "gpr_idx"));
+    }
+    Ok((
+        op,
+        Fields::Scalar(Scalar {
+            dst: Operand::NONE,
+            src: [Operand::NONE; 2],
+            literal: 0,
+            imm,
+        }),
+    ))
 }

@@ -4,7 +4,9 @@
 use crate::stop::Why;
 
 /// All reasons, for tests.
-pub const REASONS: [&str; 8] = [UNALIGNED, ABSENT, OPSEL, MODIFIER, DPP64, FIXED, KIND, UNUSED];
+pub const REASONS: [&str; 11] = [
+    UNALIGNED, ABSENT, OPSEL, MODIFIER, DPP64, FIXED, KIND, UNUSED, BUS, IMMEDIATE, OVERLAP,
+];
 
 /// A register group does not start at a multiple of its size (vector: of 2).
 pub const UNALIGNED: &str = "misaligned register group";
@@ -22,6 +24,12 @@ pub const FIXED: &str = "register is not allowed here";
 pub const KIND: &str = "operand of the wrong kind";
 /// A field that the instruction does not use is not 0.
 pub const UNUSED: &str = "unused field is not 0";
+/// More than one scalar register or literal in a vector instruction.
+pub const BUS: &str = "constant bus carries one value only";
+/// An immediate that means nothing.
+pub const IMMEDIATE: &str = "immediate out of range";
+/// Destination and source share some registers only.
+pub const OVERLAP: &str = "operands overlap in part";
 
 /// `reason` with details.
 pub(super) fn refuse(reason: &'static str, what: impl std::fmt::Display) -> Why {

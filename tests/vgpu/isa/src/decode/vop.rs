@@ -2,7 +2,7 @@
 //! VOP1, VOP2 and VOPC with their SDWA and DPP forms.
 
 use super::operand::{register, scalar, sgpr, vector};
-use super::strict::{refuse, DPP64, MODIFIER, UNUSED};
+use super::strict::{refuse, BUS, DPP64, MODIFIER, UNUSED};
 use super::{bit, bits, reserved, row, Decoded, Words};
 use crate::inst::{Dpp, Ext, Fields, Operand, Sdwa, Sel, Unused, Vop};
 use crate::stop::Why;
@@ -51,7 +51,29 @@ pub(super) fn decode(words: &mut Words<'_>) -> Decoded {
         };
     }
     implied(op, &mut vop);
+    constant_bus(op, &vop)?;
     Ok((op, Fields::Vop(vop)))
+}
+
+/// Refuses more than one scalar value: a register (pair) may be read repeatedly, a literal counts as one.
+pub(super) fn constant_bus(op: &Op, vop: &Vop) -> Result<(), Why> {
+    // v_div_fmas reads VCC without naming it
+    let hidden = op.name.starts_with("v_div_fmas").then_some((Operand::VCC, 2));
+    let named = vop
+        .src
+        .iter()
+        .enumerate()
+        .map(|(i, src)| (*src, op.src_ty(i).dwords()));
+    let mut seen = hidden;
+    for (src, dwords) in named.filter(|(src, _)| matches!(src.0, 0..=127 | 235..=238 | 251..=253 | 255)) {
+        match seen {
+            Some(other) if other != (src, dwords) => {
+                return Err(refuse(BUS, format_args!("{} and {}", other.0 .0, src.0)));
+            }
+            _ => seen = Some((src, dwords)),
+        }
+    }
+    Ok(())
 }
 
 /// Fills in the third source that the encoding does not name.
@@ -88,11 +110,12 @@ fn sdwa(op: &Op, w: u32, vop: &mut Vop) -> Result<(), Why> {
         vop.src[1] = sdwa_source(u32::from(vsrc1) & 0xff, bit(w, 31))?;
         ext.sel[1] = sel(bits(w, 26, 24))?;
         modifiers(op, vop, &mut ext, 1, bits(w, 29, 27))?;
-        reserved(bits(w, 30, 30), "sdwa")?;
-    } else {
-        reserved(bits(w, 31, 24), "sdwa src1")?;
+    } else if bits(w, 31, 24) != 0 {
+        return Err(refuse(UNUSED, "sdwa src1"));
     }
-    reserved(bits(w, 22, 22), "sdwa")?;
+    if bit(w, 22) || two && bit(w, 30) {
+        return Err(refuse(UNUSED, "sdwa"));
+    }
     if op.enc == Enc::Vopc {
         if bit(w, 15) {
             vop.dst = sgpr(bits(w, 14, 8), Ty::Mask)?;
@@ -109,7 +132,8 @@ fn sdwa(op: &Op, w: u32, vop: &mut Vop) -> Result<(), Why> {
         };
         vop.clamp = bit(w, 13);
         vop.omod = bits(w, 15, 14) as u8;
-        if vop.clamp && !op.has(flags::CLAMP) || vop.omod != 0 && !op.has(flags::OMOD) {
+        if vop.clamp && !op.has(flags::CLAMP) || vop.omod != 0 && !(op.has(flags::OMOD) && op.dst.is_float())
+        {
             return Err(refuse(MODIFIER, "clamp or omod"));
         }
     }
@@ -168,7 +192,9 @@ fn dpp(op: &Op, w: u32, vop: &mut Vop) -> Result<(), Why> {
     if !known {
         return Err(Why::Owned(format!("dpp_ctrl {ctrl:#x} does not exist")));
     }
-    reserved(bits(w, 18, 17), "dpp")?;
+    if bits(w, 18, 17) != 0 {
+        return Err(refuse(UNUSED, "dpp"));
+    }
     let wide = [op.dst, op.src_ty(0)].iter().any(|ty| ty.dwords() == 2);
     if wide && !matches!(ctrl, 0x150..=0x15f) {
         return Err(refuse(DPP64, op.name));

@@ -2,8 +2,8 @@
 //! VOP3 (both layouts) and VOP3P.
 
 use super::operand::{register, sgpr, vector_no_literal, vgpr};
-use super::strict::{refuse, KIND, MODIFIER, OPSEL, UNUSED};
-use super::vop::implied;
+use super::strict::{refuse, KIND, MODIFIER, OPSEL, OVERLAP, UNUSED};
+use super::vop::{constant_bus, implied};
 use super::{bit, bits, row, Decoded, Words};
 use crate::inst::{Fields, Operand, Vop};
 use crate::stop::Why;
@@ -65,6 +65,7 @@ pub(super) fn decode(words: &mut Words<'_>) -> Decoded {
         return Err(refuse(MODIFIER, "clamp or omod"));
     }
     implied(op, &mut vop);
+    constant_bus(op, &vop)?;
     Ok((op, Fields::Vop(vop)))
 }
 
@@ -75,7 +76,10 @@ fn sources(
     vop: &mut Vop,
     check: impl Fn(u32, Ty) -> Result<Operand, Why>,
 ) -> Result<(), Why> {
-    for (i, n) in [bits(x, 8, 0), bits(x, 17, 9), bits(x, 26, 18)].into_iter().enumerate() {
+    for (i, n) in [bits(x, 8, 0), bits(x, 17, 9), bits(x, 26, 18)]
+        .into_iter()
+        .enumerate()
+    {
         match op.src_ty(i) {
             Ty::No if n != 0 => return Err(refuse(UNUSED, format_args!("src{i}"))),
             Ty::No => {}
@@ -108,6 +112,7 @@ fn vop3p(op: &'static Op, w: u32, x: u32) -> Decoded {
             return Err(refuse(UNUSED, "modifiers of src2"));
         }
     }
+    constant_bus(op, &vop)?;
     Ok((op, Fields::Vop(vop)))
 }
 
@@ -134,6 +139,14 @@ fn mai(op: &Op, w: u32, x: u32, vop: &mut Vop) -> Result<(), Why> {
         n @ (128..=208 | 240..=248) => Operand(n as u16),
         n => return Err(refuse(KIND, format_args!("{n} as accumulator"))),
     };
+    let dwords = op.dst.dwords() as u16;
+    let apart = vop.src[2].0.abs_diff(vop.dst.0);
+    if dwords > 4 && vop.src[2].is_vector() && (1..dwords).contains(&apart) {
+        return Err(refuse(
+            OVERLAP,
+            format_args!("{} and {}", vop.src[2].0, vop.dst.0),
+        ));
+    }
     vop.cbsz = bits(w, 10, 8) as u8;
     vop.abid = bits(w, 14, 11) as u8;
     vop.blgp = bits(x, 31, 29) as u8;

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The execution loop.
 
+mod buffer;
+mod ds;
+mod flat;
+mod gpr_idx;
+mod lanes;
+mod scratch;
+mod smem;
+
 use crate::inst::{Exec, Fields, Inst};
 use crate::lds::Lds;
-use crate::memory::Memory;
+use crate::memory::{MemFault, Memory};
+use crate::mode::Mode;
 use crate::salu::Flow;
 use crate::stop::{Illegal, Stop, Why};
 use crate::wave::{status, Wave};
@@ -44,7 +53,11 @@ pub fn run(wave: &mut Wave, lds: &mut Lds, memory: &mut dyn Memory, budget: u64)
                 Err(halt) => {
                     wave.pc = pc;
                     return match halt {
-                        Halt::Illegal(why) => Stop::Illegal(Illegal { pc, words: page.words_at(pc), why }),
+                        Halt::Illegal(why) => Stop::Illegal(Illegal {
+                            pc,
+                            words: page.words_at(pc),
+                            why,
+                        }),
                         Halt::Fault(fault) => Stop::Fault(fault),
                     };
                 }
@@ -59,7 +72,7 @@ enum Halt {
     /// It cannot be.
     Illegal(Why),
     /// Memory refused.
-    Fault(crate::memory::MemFault),
+    Fault(MemFault),
 }
 
 impl From<Why> for Halt {
@@ -68,19 +81,28 @@ impl From<Why> for Halt {
     }
 }
 
-impl From<crate::memory::MemFault> for Halt {
-    fn from(fault: crate::memory::MemFault) -> Self {
+impl From<MemFault> for Halt {
+    fn from(fault: MemFault) -> Self {
         Self::Fault(fault)
     }
 }
 
 /// Executes one instruction; `pc` moves past it.
-fn step(wave: &mut Wave, _lds: &mut Lds, _memory: &mut dyn Memory, inst: &Inst) -> Result<Flow, Halt> {
+#[inline]
+fn step(wave: &mut Wave, lds: &mut Lds, memory: &mut dyn Memory, inst: &Inst) -> Result<Flow, Halt> {
     wave.pc = wave.pc.wrapping_add(u64::from(inst.words) * 4);
     match (inst.exec, &inst.fields) {
-        (Exec::Valu(exec), Fields::Vop(vop)) => exec(wave, vop)?,
         (Exec::Salu(exec), Fields::Scalar(s)) => return Ok(exec(wave, s)?),
-        _ => return Err(Why::Owned(format!("{} is not implemented", inst.mnemonic())).into()),
+        (Exec::Memory, Fields::Smem(s)) => smem::execute(wave, memory, inst.op, s)?,
+        _ if wave.mode.0 & Mode::VSKIP != 0 => {}
+        (Exec::Valu(exec), Fields::Vop(vop)) if wave.mode.gpr_idx_en() => {
+            exec(wave, &gpr_idx::relative(wave, vop)?)?;
+        }
+        (Exec::Valu(exec), Fields::Vop(vop)) => exec(wave, vop)?,
+        (Exec::Memory, Fields::Ds(d)) => ds::execute(wave, lds, inst.op, d)?,
+        (Exec::Memory, Fields::Flat(f)) => flat::execute(wave, lds, memory, inst.op, f)?,
+        (Exec::Memory, Fields::Buffer(b)) => buffer::execute(wave, lds, memory, inst.op, b)?,
+        _ => return Err(Why::Owned(format!("{} is not modelled", inst.mnemonic())).into()),
     }
     Ok(Flow::Next)
 }

@@ -4,7 +4,7 @@
 use super::{operand, List};
 use crate::inst::Scalar;
 use crate::salu::hwreg;
-use crate::table::{flags, Op, Ty};
+use crate::table::{Op, Ty};
 
 /// Operands of SOPK after the destination.
 pub(super) fn sopk(op: &Op, s: &Scalar, list: &mut List) {
@@ -17,7 +17,7 @@ pub(super) fn sopk(op: &Op, s: &Scalar, list: &mut List) {
         }
         "s_setreg_imm32_b32" => {
             list.item(hw_register(imm));
-            list.item(format!("{:#x}", s.literal));
+            list.item(operand::constant(Ty::B32, s.literal));
         }
         _ => {
             if op.src_ty(0) != Ty::No {
@@ -25,7 +25,6 @@ pub(super) fn sopk(op: &Op, s: &Scalar, list: &mut List) {
             }
             match op.name {
                 "s_call_b64" | "s_cbranch_i_fork" => list.item(imm),
-                _ if op.has(flags::UNSIGNED) => list.item(format!("{imm:#x}")),
                 _ => list.item(format!("{imm:#x}")),
             }
         }
@@ -43,7 +42,8 @@ pub(super) fn sopp(op: &Op, s: &Scalar, list: &mut List) {
         "s_waitcnt" => list.item(wait_count(imm)),
         "s_sendmsg" | "s_sendmsghalt" => list.item(message(imm)),
         "s_set_gpr_idx_mode" => list.item(gpr_idx(imm)),
-        _ => list.item(imm),
+        name if name == "s_endpgm" || name.contains("branch") => list.item(imm),
+        _ => list.item(operand::constant(Ty::B32, imm.into())),
     }
 }
 
@@ -58,9 +58,6 @@ fn hw_register(imm: u16) -> String {
 
 /// Which operands are relative.
 pub(super) fn gpr_idx(imm: u16) -> String {
-    if imm > 0xf {
-        return format!("{imm:#x}");
-    }
     let names = ["SRC0", "SRC1", "SRC2", "DST"];
     let on: Vec<&str> = (0..4).filter(|i| imm >> i & 1 != 0).map(|i| names[i]).collect();
     format!("gpr_idx({})", on.join(","))
@@ -69,7 +66,11 @@ pub(super) fn gpr_idx(imm: u16) -> String {
 /// Counters at their maximum are not waited for.
 fn wait_count(imm: u16) -> String {
     let vm = imm & 0xf | imm >> 10 & 0x30;
-    let counters = [("vmcnt", vm, 63), ("expcnt", imm >> 4 & 7, 7), ("lgkmcnt", imm >> 8 & 15, 15)];
+    let counters = [
+        ("vmcnt", vm, 63),
+        ("expcnt", imm >> 4 & 7, 7),
+        ("lgkmcnt", imm >> 8 & 15, 15),
+    ];
     let all = counters.iter().all(|(_, value, max)| value == max);
     let shown: Vec<String> = counters
         .iter()
@@ -83,7 +84,13 @@ fn wait_count(imm: u16) -> String {
 fn message(imm: u16) -> String {
     let (id, op, stream) = (imm & 0xf, imm >> 4 & 7, imm >> 8 & 3);
     let gs = ["GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"];
-    let system = ["", "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC"];
+    let system = [
+        "",
+        "SYSMSG_OP_ECC_ERR_INTERRUPT",
+        "SYSMSG_OP_REG_RD",
+        "",
+        "SYSMSG_OP_TTRACE_PC",
+    ];
     let (name, operations, first): (&str, &[&str], u16) = match id {
         1 => ("MSG_INTERRUPT", &[], 0),
         2 => ("MSG_GS", &gs, 1),
@@ -101,7 +108,7 @@ fn message(imm: u16) -> String {
     let streams = matches!(id, 2 | 3) && op != 0;
     let known = match operations {
         [] => op == 0,
-        list => (first..list.len() as u16).contains(&op),
+        list => op >= first && list.get(usize::from(op)).is_some_and(|name| !name.is_empty()),
     };
     if name.is_empty() || !known || (stream != 0 && !streams) {
         return match imm & !0x37f {
@@ -171,7 +178,16 @@ pub(super) fn format(format: u8) -> String {
         "32_32_32_32",
         "RESERVED_15",
     ];
-    let number = ["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"];
+    let number = [
+        "UNORM",
+        "SNORM",
+        "USCALED",
+        "SSCALED",
+        "UINT",
+        "SINT",
+        "RESERVED_6",
+        "FLOAT",
+    ];
     let (d, n) = (usize::from(format & 0xf), usize::from(format >> 4 & 7));
     // the assembler's defaults are left out
     let mut names = Vec::new();

@@ -12,20 +12,20 @@ impl Inst {
         let mut list = List::new();
         let data = if op.dst == Ty::No { op.src_ty(1) } else { op.dst };
         if matches!(op.kind, Kind::Smem(smem::Kind::Probe)) {
-            list.item(s.data.0);
+            list.item(operand::constant(Ty::B32, s.data.0.into()));
         } else if data != Ty::No {
             list.item(operand::sgpr(s.data, data.dwords()));
         }
         if s.base != Operand::NONE {
             list.item(operand::sgpr(s.base, op.src_ty(0).dwords()));
             match s.soffset {
-                Operand::NONE => list.item(signed_hex(s.offset)),
+                Operand::NONE => list.item(signed_hex(s.offset.unwrap_or(0))),
                 soffset => list.item(operand::sgpr(soffset, 1)),
             }
         }
         write!(f, "{}{list}", op.name)?;
-        if s.soffset != Operand::NONE && s.offset != 0 {
-            write!(f, " offset:{}", signed_hex(s.offset))?;
+        if let (true, Some(offset)) = (s.soffset != Operand::NONE, s.offset) {
+            write!(f, " offset:{}", signed_hex(offset))?;
         }
         flag(f, s.glc, "glc")
     }
@@ -52,11 +52,13 @@ impl Inst {
                     write!(f, " offset{i}:{offset}")?;
                 }
             }
-            Kind::Ds(ds::Kind::Swizzle) if offset != 0 => write!(f, " offset:{}", immediate::swizzle(offset))?,
+            Kind::Ds(ds::Kind::Swizzle) if offset != 0 => {
+                write!(f, " offset:{}", immediate::swizzle(offset))?
+            }
             _ if offset != 0 => write!(f, " offset:{offset}")?,
             _ => {}
         }
-        flag(f, d.gds, "gds")
+        flag(f, matches!(op.kind, Kind::Ds(ds::Kind::Gws)), "gds")
     }
 
     pub(super) fn flat(&self, f: &mut Formatter<'_>, x: &Flat) -> fmt::Result {
@@ -92,7 +94,11 @@ impl Inst {
         let op = self.op;
         let mut list = List::new();
         if !op.is_cache() {
-            let data = if op.dst == Ty::No || op.src_ty(0) != Ty::No { op.src_ty(0) } else { op.dst };
+            let data = if op.dst == Ty::No || op.src_ty(0) != Ty::No {
+                op.src_ty(0)
+            } else {
+                op.dst
+            };
             if b.data != Operand::NONE {
                 list.item(operand::vector(b.data, data.dwords()));
             }

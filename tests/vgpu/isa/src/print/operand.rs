@@ -47,13 +47,20 @@ pub(super) fn source(op: Operand, ty: Ty, literal: u32) -> String {
     let name = match op.0 {
         0..=127 => return sgpr(op, ty.dwords()),
         256.. => return vector(op, ty.dwords()),
-        255 => return format!("{literal:#x}"),
+        255 => return constant(ty, literal),
         n @ 128..=192 => return (n - 128).to_string(),
         n @ 193..=208 => return format!("-{}", n - 192),
         235 => "src_shared_base",
         236 => "src_shared_limit",
         237 => "src_private_base",
         238 => "src_private_limit",
+        // LLVM shows half-precision bits
+        n @ 240..=248 if matches!(ty, Ty::I16 | Ty::U16 | Ty::B16) => {
+            let bits = [
+                0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
+            ];
+            return format!("{:#x}", bits[usize::from(n - 240)]);
+        }
         240 => "0.5",
         241 => "-0.5",
         242 => "1.0",
@@ -70,4 +77,13 @@ pub(super) fn source(op: Operand, ty: Ty, literal: u32) -> String {
         n => return format!("?{n}"),
     };
     name.to_owned()
+}
+
+/// A literal; what could have been an inline constant looks like one.
+pub(super) fn constant(ty: Ty, literal: u32) -> String {
+    match literal as i32 {
+        value @ 0..=64 => value.to_string(),
+        value @ -16..0 if ty.dwords() == 1 => value.to_string(),
+        _ => format!("{:#x}", literal & ty.literal_mask()),
+    }
 }

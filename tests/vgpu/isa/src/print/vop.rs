@@ -2,7 +2,7 @@
 //! Vector arithmetic.
 
 use super::{operand, List};
-use crate::inst::{Dpp, Ext, Inst, Sdwa, Sel, Unused, Vop};
+use crate::inst::{Dpp, Ext, Inst, Operand, Sdwa, Sel, Unused, Vop};
 use crate::table::{flags, Enc, Ty};
 use std::fmt::{self, Formatter};
 
@@ -41,7 +41,12 @@ impl Inst {
     }
 
     fn vop_source(&self, v: &Vop, i: usize, ty: Ty) -> String {
-        let text = operand::source(v.src[i], ty, v.literal);
+        let text = match v.src[i] {
+            Operand::LITERAL if i > 0 && self.op.flags & (flags::MK | flags::AK) != 0 => {
+                format!("{:#x}", v.literal)
+            }
+            src => operand::source(src, ty, v.literal),
+        };
         if self.op.has(flags::PACKED) {
             return text;
         }
@@ -63,7 +68,11 @@ impl Inst {
         let sources = op.src.len();
         if op.enc == Enc::Vop3p {
             bit_list(f, "op_sel", v.op_sel, sources, 0)?;
-            let default = if op.has(flags::PACKED) { (1 << sources) - 1 } else { 0 };
+            let default = if op.has(flags::PACKED) {
+                (1 << sources) - 1
+            } else {
+                0
+            };
             bit_list(f, "op_sel_hi", v.op_sel_hi, sources, default)?;
             if op.has(flags::PACKED) {
                 bit_list(f, "neg_lo", v.neg, sources, 0)?;
@@ -111,7 +120,9 @@ fn bit_list(f: &mut Formatter<'_>, name: &str, value: u8, count: usize, default:
     if value == default {
         return Ok(());
     }
-    let bits: Vec<&str> = (0..count).map(|i| if value >> i & 1 != 0 { "1" } else { "0" }).collect();
+    let bits: Vec<&str> = (0..count)
+        .map(|i| if value >> i & 1 != 0 { "1" } else { "0" })
+        .collect();
     write!(f, " {name}:[{}]", bits.join(","))
 }
 
@@ -145,7 +156,7 @@ fn dpp(f: &mut Formatter<'_>, d: Dpp) -> fmt::Result {
     }
     write!(f, " row_mask:{:#x} bank_mask:{:#x}", d.row_mask, d.bank_mask)?;
     if d.bound_ctrl {
-        f.write_str(" bound_ctrl:0")?;
+        f.write_str(" bound_ctrl:1")?;
     }
     Ok(())
 }

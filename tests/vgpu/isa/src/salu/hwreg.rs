@@ -38,7 +38,11 @@ pub struct Field {
 impl Field {
     /// Splits the immediate.
     pub fn new(imm: u16) -> Self {
-        Self { id: imm & 0x3f, offset: u32::from(imm >> 6 & 0x1f), width: u32::from(imm >> 11) + 1 }
+        Self {
+            id: imm & 0x3f,
+            offset: u32::from(imm >> 6 & 0x1f),
+            width: u32::from(imm >> 11) + 1,
+        }
     }
 
     /// The field's bits, at 0.
@@ -142,7 +146,9 @@ mod tests {
         assert_eq!(get(&w, imm(17, 0, 32)), Ok(0x1234));
         assert_eq!(get(&w, imm(15, 0, 32)), Ok(0x0001_0002));
         assert_eq!(get(&w, imm(5, 8, 6)), Ok(2));
-        assert!(set(&mut w, imm(4, 0, 32), 0).unwrap_err().contains("HW_REG_HW_ID"));
+        assert!(set(&mut w, imm(4, 0, 32), 0)
+            .unwrap_err()
+            .contains("HW_REG_HW_ID"));
         assert!(get(&w, imm(20, 0, 32)).unwrap_err().contains("20"));
     }
 }

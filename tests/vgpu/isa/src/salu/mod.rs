@@ -92,6 +92,20 @@ fn shift64(w: &mut Wave, s: &Scalar, f: impl Fn(u64, u32) -> (u64, Option<bool>)
     Ok(Flow::Next)
 }
 
+/// The same for a signed first source.
+fn shift64_signed(
+    w: &mut Wave,
+    s: &Scalar,
+    f: impl Fn(i64, u32) -> (u64, Option<bool>),
+) -> Result<Flow, Why> {
+    let a = w.scalar64_signed(s.src[0], s.literal)?;
+    let b = w.scalar32(s.src[1], s.literal)?;
+    let (value, scc) = f(a, b);
+    w.set_sgpr64(s.dst.0, value)?;
+    w.scc = scc.unwrap_or(w.scc);
+    Ok(Flow::Next)
+}
+
 /// The result with SCC telling whether it is not 0.
 fn nz32(value: u32) -> (u32, Option<bool>) {
     (value, Some(value != 0))
@@ -124,13 +138,24 @@ pub(crate) mod testing {
 
     /// dst = s[4:5], sources s[0:1] and s[2:3].
     pub(crate) fn operands() -> Scalar {
-        Scalar { dst: Operand(4), src: [Operand(0), Operand(2)], literal: 0, imm: 0 }
+        Scalar {
+            dst: Operand(4),
+            src: [Operand(0), Operand(2)],
+            literal: 0,
+            imm: 0,
+        }
     }
 
     /// Executes `name` on `wave`.
     pub(crate) fn exec(name: &str, wave: &mut Wave, s: Scalar) -> Result<Flow, Why> {
-        let op = TABLES.iter().flat_map(|(_, rows)| rows.iter()).find(|op| op.name == name).unwrap();
-        let Kind::Salu(exec) = op.kind else { panic!("{name} is not scalar") };
+        let op = TABLES
+            .iter()
+            .flat_map(|(_, rows)| rows.iter())
+            .find(|op| op.name == name)
+            .unwrap();
+        let Kind::Salu(exec) = op.kind else {
+            panic!("{name} is not scalar")
+        };
         exec(wave, &s)
     }
 

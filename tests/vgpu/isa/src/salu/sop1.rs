@@ -9,69 +9,150 @@ use crate::table::{Enc, Kind, Op, Ty, Ty::*};
 use crate::wave::{status, Wave};
 
 const fn row(code: u16, name: &'static str, dst: Ty, src: &'static [Ty], exec: Exec) -> Op {
-    Op { name, enc: Enc::Sop1, code, dst, sdst: No, src, flags: NONE, kind: Kind::Salu(exec) }
+    Op {
+        name,
+        enc: Enc::Sop1,
+        code,
+        dst,
+        sdst: No,
+        src,
+        flags: NONE,
+        kind: Kind::Salu(exec),
+    }
 }
 
 /// All of them.
 pub static SOP1: &[Op] = &[
     row(0, "s_mov_b32", B32, &[B32], |w, s| unary32(w, s, |a| (a, None))),
     row(1, "s_mov_b64", B64, &[B64], |w, s| unary64(w, s, |a| (a, None))),
-    row(2, "s_cmov_b32", B32, &[B32], |w, s| if w.scc { unary32(w, s, |a| (a, None)) } else { Ok(Flow::Next) }),
-    row(3, "s_cmov_b64", B64, &[B64], |w, s| if w.scc { unary64(w, s, |a| (a, None)) } else { Ok(Flow::Next) }),
+    row(2, "s_cmov_b32", B32, &[B32], |w, s| {
+        if w.scc {
+            unary32(w, s, |a| (a, None))
+        } else {
+            Ok(Flow::Next)
+        }
+    }),
+    row(3, "s_cmov_b64", B64, &[B64], |w, s| {
+        if w.scc {
+            unary64(w, s, |a| (a, None))
+        } else {
+            Ok(Flow::Next)
+        }
+    }),
     row(4, "s_not_b32", B32, &[B32], |w, s| unary32(w, s, |a| nz32(!a))),
     row(5, "s_not_b64", B64, &[B64], |w, s| unary64(w, s, |a| nz64(!a))),
-    row(6, "s_wqm_b32", B32, &[B32], |w, s| unary32(w, s, |a| nz32(whole_quads(a.into()) as u32))),
-    row(7, "s_wqm_b64", B64, &[B64], |w, s| unary64(w, s, |a| nz64(whole_quads(a)))),
-    row(8, "s_brev_b32", B32, &[B32], |w, s| unary32(w, s, |a| (a.reverse_bits(), None))),
-    row(9, "s_brev_b64", B64, &[B64], |w, s| unary64(w, s, |a| (a.reverse_bits(), None))),
-    row(10, "s_bcnt0_i32_b32", I32, &[B32], |w, s| unary32(w, s, |a| nz32(a.count_zeros()))),
-    row(11, "s_bcnt0_i32_b64", I32, &[B64], |w, s| narrow(w, s, |a| nz32(a.count_zeros()))),
-    row(12, "s_bcnt1_i32_b32", I32, &[B32], |w, s| unary32(w, s, |a| nz32(a.count_ones()))),
-    row(13, "s_bcnt1_i32_b64", I32, &[B64], |w, s| narrow(w, s, |a| nz32(a.count_ones()))),
-    row(14, "s_ff0_i32_b32", I32, &[B32], |w, s| unary32(w, s, |a| (below(a.trailing_ones(), 32), None))),
-    row(15, "s_ff0_i32_b64", I32, &[B64], |w, s| narrow(w, s, |a| (below(a.trailing_ones(), 64), None))),
-    row(16, "s_ff1_i32_b32", I32, &[B32], |w, s| unary32(w, s, |a| (below(a.trailing_zeros(), 32), None))),
-    row(17, "s_ff1_i32_b64", I32, &[B64], |w, s| narrow(w, s, |a| (below(a.trailing_zeros(), 64), None))),
-    row(18, "s_flbit_i32_b32", I32, &[B32], |w, s| unary32(w, s, |a| (below(a.leading_zeros(), 32), None))),
-    row(19, "s_flbit_i32_b64", I32, &[B64], |w, s| narrow(w, s, |a| (below(a.leading_zeros(), 64), None))),
+    row(6, "s_wqm_b32", B32, &[B32], |w, s| {
+        unary32(w, s, |a| nz32(whole_quads(a.into()) as u32))
+    }),
+    row(7, "s_wqm_b64", B64, &[B64], |w, s| {
+        unary64(w, s, |a| nz64(whole_quads(a)))
+    }),
+    row(8, "s_brev_b32", B32, &[B32], |w, s| {
+        unary32(w, s, |a| (a.reverse_bits(), None))
+    }),
+    row(9, "s_brev_b64", B64, &[B64], |w, s| {
+        unary64(w, s, |a| (a.reverse_bits(), None))
+    }),
+    row(10, "s_bcnt0_i32_b32", I32, &[B32], |w, s| {
+        unary32(w, s, |a| nz32(a.count_zeros()))
+    }),
+    row(11, "s_bcnt0_i32_b64", I32, &[B64], |w, s| {
+        narrow(w, s, |a| nz32(a.count_zeros()))
+    }),
+    row(12, "s_bcnt1_i32_b32", I32, &[B32], |w, s| {
+        unary32(w, s, |a| nz32(a.count_ones()))
+    }),
+    row(13, "s_bcnt1_i32_b64", I32, &[B64], |w, s| {
+        narrow(w, s, |a| nz32(a.count_ones()))
+    }),
+    row(14, "s_ff0_i32_b32", I32, &[B32], |w, s| {
+        unary32(w, s, |a| (below(a.trailing_ones(), 32), None))
+    }),
+    row(15, "s_ff0_i32_b64", I32, &[B64], |w, s| {
+        narrow(w, s, |a| (below(a.trailing_ones(), 64), None))
+    }),
+    row(16, "s_ff1_i32_b32", I32, &[B32], |w, s| {
+        unary32(w, s, |a| (below(a.trailing_zeros(), 32), None))
+    }),
+    row(17, "s_ff1_i32_b64", I32, &[B64], |w, s| {
+        narrow(w, s, |a| (below(a.trailing_zeros(), 64), None))
+    }),
+    row(18, "s_flbit_i32_b32", I32, &[B32], |w, s| {
+        unary32(w, s, |a| (below(a.leading_zeros(), 32), None))
+    }),
+    row(19, "s_flbit_i32_b64", I32, &[B64], |w, s| {
+        narrow(w, s, |a| (below(a.leading_zeros(), 64), None))
+    }),
     row(20, "s_flbit_i32", I32, &[I32], |w, s| {
-        unary32(w, s, |a| (below((a ^ (a as i32 >> 31) as u32).leading_zeros(), 32), None))
+        unary32(w, s, |a| {
+            (below((a ^ (a as i32 >> 31) as u32).leading_zeros(), 32), None)
+        })
     }),
     row(21, "s_flbit_i32_i64", I32, &[I64], |w, s| {
-        narrow(w, s, |a| (below((a ^ (a as i64 >> 63) as u64).leading_zeros(), 64), None))
+        let a = w.scalar64_signed(s.src[0], s.literal)?;
+        w.set_sgpr(s.dst.0, below((a ^ a >> 63).leading_zeros(), 64))
+            .map(|()| Flow::Next)
     }),
-    row(22, "s_sext_i32_i8", I32, &[B32], |w, s| unary32(w, s, |a| (i32::from(a as i8) as u32, None))),
-    row(23, "s_sext_i32_i16", I32, &[B32], |w, s| unary32(w, s, |a| (i32::from(a as i16) as u32, None))),
+    row(22, "s_sext_i32_i8", I32, &[B32], |w, s| {
+        unary32(w, s, |a| (i32::from(a as i8) as u32, None))
+    }),
+    row(23, "s_sext_i32_i16", I32, &[B32], |w, s| {
+        unary32(w, s, |a| (i32::from(a as i16) as u32, None))
+    }),
     row(24, "s_bitset0_b32", B32, &[U32], |w, s| bitset32(w, s, false)),
     row(25, "s_bitset0_b64", B64, &[U32], |w, s| bitset64(w, s, false)),
     row(26, "s_bitset1_b32", B32, &[U32], |w, s| bitset32(w, s, true)),
     row(27, "s_bitset1_b64", B64, &[U32], |w, s| bitset64(w, s, true)),
-    row(28, "s_getpc_b64", B64, &[], |w, s| w.set_sgpr64(s.dst.0, w.pc).map(|()| Flow::Next)),
-    row(29, "s_setpc_b64", No, &[B64], |w, s| Ok(Flow::Jump(w.scalar64(s.src[0], s.literal)?))),
+    row(28, "s_getpc_b64", B64, &[], |w, s| {
+        w.set_sgpr64(s.dst.0, w.pc).map(|()| Flow::Next)
+    }),
+    row(29, "s_setpc_b64", No, &[Reg64], |w, s| {
+        Ok(Flow::Jump(w.scalar64(s.src[0], s.literal)?))
+    }),
     row(30, "s_swappc_b64", B64, &[B64], |w, s| {
         let target = w.scalar64(s.src[0], s.literal)?;
         w.set_sgpr64(s.dst.0, w.pc)?;
         Ok(Flow::Jump(target))
     }),
-    row(31, "s_rfe_b64", No, &[B64], |w, s| {
+    row(31, "s_rfe_b64", No, &[Reg64], |w, s| {
         w.status_bits &= !status::PRIV;
         Ok(Flow::Jump(w.scalar64(s.src[0], s.literal)?))
     }),
-    row(32, "s_and_saveexec_b64", B64, &[B64], |w, s| save_exec(w, s, |a, exec| a & exec)),
-    row(33, "s_or_saveexec_b64", B64, &[B64], |w, s| save_exec(w, s, |a, exec| a | exec)),
-    row(34, "s_xor_saveexec_b64", B64, &[B64], |w, s| save_exec(w, s, |a, exec| a ^ exec)),
-    row(35, "s_andn2_saveexec_b64", B64, &[B64], |w, s| save_exec(w, s, |a, exec| a & !exec)),
-    row(36, "s_orn2_saveexec_b64", B64, &[B64], |w, s| save_exec(w, s, |a, exec| a | !exec)),
-    row(37, "s_nand_saveexec_b64", B64, &[B64], |w, s| save_exec(w, s, |a, exec| !(a & exec))),
-    row(38, "s_nor_saveexec_b64", B64, &[B64], |w, s| save_exec(w, s, |a, exec| !(a | exec))),
-    row(39, "s_xnor_saveexec_b64", B64, &[B64], |w, s| save_exec(w, s, |a, exec| !(a ^ exec))),
-    row(40, "s_quadmask_b32", B32, &[B32], |w, s| unary32(w, s, |a| nz32(quad_mask(a.into()) as u32))),
-    row(41, "s_quadmask_b64", B64, &[B64], |w, s| unary64(w, s, |a| nz64(quad_mask(a)))),
-    row(42, "s_movrels_b32", B32, &[B32], |w, s| {
+    row(32, "s_and_saveexec_b64", B64, &[B64], |w, s| {
+        save_exec(w, s, |a, exec| a & exec)
+    }),
+    row(33, "s_or_saveexec_b64", B64, &[B64], |w, s| {
+        save_exec(w, s, |a, exec| a | exec)
+    }),
+    row(34, "s_xor_saveexec_b64", B64, &[B64], |w, s| {
+        save_exec(w, s, |a, exec| a ^ exec)
+    }),
+    row(35, "s_andn2_saveexec_b64", B64, &[B64], |w, s| {
+        save_exec(w, s, |a, exec| a & !exec)
+    }),
+    row(36, "s_orn2_saveexec_b64", B64, &[B64], |w, s| {
+        save_exec(w, s, |a, exec| a | !exec)
+    }),
+    row(37, "s_nand_saveexec_b64", B64, &[B64], |w, s| {
+        save_exec(w, s, |a, exec| !(a & exec))
+    }),
+    row(38, "s_nor_saveexec_b64", B64, &[B64], |w, s| {
+        save_exec(w, s, |a, exec| !(a | exec))
+    }),
+    row(39, "s_xnor_saveexec_b64", B64, &[B64], |w, s| {
+        save_exec(w, s, |a, exec| !(a ^ exec))
+    }),
+    row(40, "s_quadmask_b32", B32, &[B32], |w, s| {
+        unary32(w, s, |a| nz32(quad_mask(a.into()) as u32))
+    }),
+    row(41, "s_quadmask_b64", B64, &[B64], |w, s| {
+        unary64(w, s, |a| nz64(quad_mask(a)))
+    }),
+    row(42, "s_movrels_b32", B32, &[Reg32], |w, s| {
         let value = w.sgpr(relative(w, s.src[0].0, 1)?)?;
         w.set_sgpr(s.dst.0, value).map(|()| Flow::Next)
     }),
-    row(43, "s_movrels_b64", B64, &[B64], |w, s| {
+    row(43, "s_movrels_b64", B64, &[Reg64], |w, s| {
         let value = w.sgpr64(relative(w, s.src[0].0, 2)?)?;
         w.set_sgpr64(s.dst.0, value).map(|()| Flow::Next)
     }),
@@ -83,16 +164,28 @@ pub static SOP1: &[Op] = &[
         let value = w.scalar64(s.src[0], s.literal)?;
         w.set_sgpr64(relative(w, s.dst.0, 2)?, value).map(|()| Flow::Next)
     }),
-    row(46, "s_cbranch_join", No, &[B32], |_, _| Err(Why::Borrowed("s_cbranch_join is not modelled"))),
-    row(48, "s_abs_i32", I32, &[I32], |w, s| unary32(w, s, |a| nz32((a as i32).wrapping_abs() as u32))),
+    row(46, "s_cbranch_join", No, &[Reg32], |_, _| {
+        Err(Why::Borrowed("s_cbranch_join is not modelled"))
+    }),
+    row(48, "s_abs_i32", I32, &[I32], |w, s| {
+        unary32(w, s, |a| nz32((a as i32).wrapping_abs() as u32))
+    }),
     row(50, "s_set_gpr_idx_idx", No, &[U32], |w, s| {
         w.m0 = w.m0 & !0xff | w.scalar32(s.src[0], s.literal)? & 0xff;
         Ok(Flow::Next)
     }),
-    row(51, "s_andn1_saveexec_b64", B64, &[B64], |w, s| save_exec(w, s, |a, exec| !a & exec)),
-    row(52, "s_orn1_saveexec_b64", B64, &[B64], |w, s| save_exec(w, s, |a, exec| !a | exec)),
-    row(53, "s_andn1_wrexec_b64", B64, &[B64], |w, s| write_exec(w, s, |a, exec| !a & exec)),
-    row(54, "s_andn2_wrexec_b64", B64, &[B64], |w, s| write_exec(w, s, |a, exec| a & !exec)),
+    row(51, "s_andn1_saveexec_b64", B64, &[B64], |w, s| {
+        save_exec(w, s, |a, exec| !a & exec)
+    }),
+    row(52, "s_orn1_saveexec_b64", B64, &[B64], |w, s| {
+        save_exec(w, s, |a, exec| !a | exec)
+    }),
+    row(53, "s_andn1_wrexec_b64", B64, &[B64], |w, s| {
+        write_exec(w, s, |a, exec| !a & exec)
+    }),
+    row(54, "s_andn2_wrexec_b64", B64, &[B64], |w, s| {
+        write_exec(w, s, |a, exec| a & !exec)
+    }),
     row(55, "s_bitreplicate_b64_b32", B64, &[B32], |w, s| {
         let a = w.scalar32(s.src[0], s.literal)?;
         w.set_sgpr64(s.dst.0, double_bits(a)).map(|()| Flow::Next)
@@ -116,7 +209,9 @@ fn whole_quads(a: u64) -> u64 {
 
 /// One bit per quad: whether any of its four bits is set.
 fn quad_mask(a: u64) -> u64 {
-    (0..16).fold(0, |mask, quad| mask | u64::from(a >> (quad * 4) & 0xf != 0) << quad)
+    (0..16).fold(0, |mask, quad| {
+        mask | u64::from(a >> (quad * 4) & 0xf != 0) << quad
+    })
 }
 
 /// Each bit twice.
@@ -162,7 +257,10 @@ fn relative(w: &Wave, n: u16, count: u16) -> Result<u16, Why> {
     let index = u32::from(n).checked_add(w.m0).and_then(|i| u16::try_from(i).ok());
     match index {
         Some(i) if n < 102 && i.saturating_add(count) <= 102 => Ok(i),
-        _ => Err(Why::Owned(format!("s{n} plus M0 {:#x} is outside the scalar registers", w.m0))),
+        _ => Err(Why::Owned(format!(
+            "s{n} plus M0 {:#x} is outside the scalar registers",
+            w.m0
+        ))),
     }
 }
 
@@ -227,7 +325,10 @@ mod tests {
         assert_eq!(run64("s_wqm_b64", 1 << 63, 0, false), (0xf << 60, true));
         assert_eq!(run32("s_quadmask_b32", 0x0100_0020, 0, false), (0b100_0010, true));
         assert_eq!(run64("s_quadmask_b64", 1 << 63, 0, false), (1 << 15, true));
-        assert_eq!(run64("s_bitreplicate_b64_b32", 0x8000_0005, 0, true), (3 << 62 | 0x33, true));
+        assert_eq!(
+            run64("s_bitreplicate_b64_b32", 0x8000_0005, 0, true),
+            (3 << 62 | 0x33, true)
+        );
     }
 
     #[test]
@@ -262,13 +363,21 @@ mod tests {
             let mut w = wave([a as u32, 0, 0, 0, 0, 0, 0, 0]);
             w.exec = e;
             exec(name, &mut w, operands()).unwrap();
-            assert_eq!((w.exec, w.sgpr64(4).unwrap(), w.scc), (want, e, want != 0), "{name}");
+            assert_eq!(
+                (w.exec, w.sgpr64(4).unwrap(), w.scc),
+                (want, e, want != 0),
+                "{name}"
+            );
         }
         for (name, want) in [("s_andn1_wrexec_b64", !a & e), ("s_andn2_wrexec_b64", a & !e)] {
             let mut w = wave([a as u32, 0, 0, 0, 0, 0, 0, 0]);
             w.exec = e;
             exec(name, &mut w, operands()).unwrap();
-            assert_eq!((w.exec, w.sgpr64(4).unwrap(), w.scc), (want, want, true), "{name}");
+            assert_eq!(
+                (w.exec, w.sgpr64(4).unwrap(), w.scc),
+                (want, want, true),
+                "{name}"
+            );
         }
         let mut w = wave([0; 8]);
         exec("s_and_saveexec_b64", &mut w, operands()).unwrap();
@@ -279,7 +388,10 @@ mod tests {
     fn exec_may_be_its_own_destination() {
         let mut w = wave([0xf, 0, 0, 0, 0, 0, 0, 0]);
         w.exec = 0x3c;
-        let s = Scalar { dst: Operand(0), ..operands() };
+        let s = Scalar {
+            dst: Operand(0),
+            ..operands()
+        };
         exec("s_and_saveexec_b64", &mut w, s).unwrap();
         assert_eq!((w.sgpr64(0).unwrap(), w.exec), (0x3c, 0xc));
     }

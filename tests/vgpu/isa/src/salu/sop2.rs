@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! SOP2: two scalar sources (CDNA2 ISA "SOP2 instructions").
 
-use super::{binary32, binary64, nz32, nz64, shift64, Exec, Flow};
+use super::{binary32, binary64, nz32, nz64, shift64, shift64_signed, Exec, Flow};
 use crate::inst::Scalar;
 use crate::stop::Why;
 use crate::table::flags::NONE;
@@ -9,21 +9,46 @@ use crate::table::{Enc, Kind, Op, Ty, Ty::*};
 use crate::wave::{status, Wave};
 
 const fn row(code: u16, name: &'static str, dst: Ty, src: &'static [Ty], exec: Exec) -> Op {
-    Op { name, enc: Enc::Sop2, code, dst, sdst: No, src, flags: NONE, kind: Kind::Salu(exec) }
+    Op {
+        name,
+        enc: Enc::Sop2,
+        code,
+        dst,
+        sdst: No,
+        src,
+        flags: NONE,
+        kind: Kind::Salu(exec),
+    }
 }
 
 /// All of them.
 pub static SOP2: &[Op] = &[
-    row(0, "s_add_u32", U32, &[U32, U32], |w, s| binary32(w, s, |a, b| flagged(a.overflowing_add(b)))),
-    row(1, "s_sub_u32", U32, &[U32, U32], |w, s| binary32(w, s, |a, b| flagged(a.overflowing_sub(b)))),
-    row(2, "s_add_i32", I32, &[I32, I32], |w, s| binary32(w, s, |a, b| signed(a, b, i32::overflowing_add))),
-    row(3, "s_sub_i32", I32, &[I32, I32], |w, s| binary32(w, s, |a, b| signed(a, b, i32::overflowing_sub))),
+    row(0, "s_add_u32", U32, &[U32, U32], |w, s| {
+        binary32(w, s, |a, b| flagged(a.overflowing_add(b)))
+    }),
+    row(1, "s_sub_u32", U32, &[U32, U32], |w, s| {
+        binary32(w, s, |a, b| flagged(a.overflowing_sub(b)))
+    }),
+    row(2, "s_add_i32", I32, &[I32, I32], |w, s| {
+        binary32(w, s, |a, b| signed(a, b, i32::overflowing_add))
+    }),
+    row(3, "s_sub_i32", I32, &[I32, I32], |w, s| {
+        binary32(w, s, |a, b| signed(a, b, i32::overflowing_sub))
+    }),
     row(4, "s_addc_u32", U32, &[U32, U32], addc),
     row(5, "s_subb_u32", U32, &[U32, U32], subb),
-    row(6, "s_min_i32", I32, &[I32, I32], |w, s| binary32(w, s, |a, b| pick(a, b, (a as i32) < (b as i32)))),
-    row(7, "s_min_u32", U32, &[U32, U32], |w, s| binary32(w, s, |a, b| pick(a, b, a < b))),
-    row(8, "s_max_i32", I32, &[I32, I32], |w, s| binary32(w, s, |a, b| pick(a, b, (a as i32) > (b as i32)))),
-    row(9, "s_max_u32", U32, &[U32, U32], |w, s| binary32(w, s, |a, b| pick(a, b, a > b))),
+    row(6, "s_min_i32", I32, &[I32, I32], |w, s| {
+        binary32(w, s, |a, b| pick(a, b, (a as i32) < (b as i32)))
+    }),
+    row(7, "s_min_u32", U32, &[U32, U32], |w, s| {
+        binary32(w, s, |a, b| pick(a, b, a < b))
+    }),
+    row(8, "s_max_i32", I32, &[I32, I32], |w, s| {
+        binary32(w, s, |a, b| pick(a, b, (a as i32) > (b as i32)))
+    }),
+    row(9, "s_max_u32", U32, &[U32, U32], |w, s| {
+        binary32(w, s, |a, b| pick(a, b, a > b))
+    }),
     row(10, "s_cselect_b32", B32, &[B32, B32], |w, s| {
         let scc = w.scc;
         binary32(w, s, |a, b| (if scc { a } else { b }, None))
@@ -32,28 +57,72 @@ pub static SOP2: &[Op] = &[
         let scc = w.scc;
         binary64(w, s, |a, b| (if scc { a } else { b }, None))
     }),
-    row(12, "s_and_b32", B32, &[B32, B32], |w, s| binary32(w, s, |a, b| nz32(a & b))),
-    row(13, "s_and_b64", B64, &[B64, B64], |w, s| binary64(w, s, |a, b| nz64(a & b))),
-    row(14, "s_or_b32", B32, &[B32, B32], |w, s| binary32(w, s, |a, b| nz32(a | b))),
-    row(15, "s_or_b64", B64, &[B64, B64], |w, s| binary64(w, s, |a, b| nz64(a | b))),
-    row(16, "s_xor_b32", B32, &[B32, B32], |w, s| binary32(w, s, |a, b| nz32(a ^ b))),
-    row(17, "s_xor_b64", B64, &[B64, B64], |w, s| binary64(w, s, |a, b| nz64(a ^ b))),
-    row(18, "s_andn2_b32", B32, &[B32, B32], |w, s| binary32(w, s, |a, b| nz32(a & !b))),
-    row(19, "s_andn2_b64", B64, &[B64, B64], |w, s| binary64(w, s, |a, b| nz64(a & !b))),
-    row(20, "s_orn2_b32", B32, &[B32, B32], |w, s| binary32(w, s, |a, b| nz32(a | !b))),
-    row(21, "s_orn2_b64", B64, &[B64, B64], |w, s| binary64(w, s, |a, b| nz64(a | !b))),
-    row(22, "s_nand_b32", B32, &[B32, B32], |w, s| binary32(w, s, |a, b| nz32(!(a & b)))),
-    row(23, "s_nand_b64", B64, &[B64, B64], |w, s| binary64(w, s, |a, b| nz64(!(a & b)))),
-    row(24, "s_nor_b32", B32, &[B32, B32], |w, s| binary32(w, s, |a, b| nz32(!(a | b)))),
-    row(25, "s_nor_b64", B64, &[B64, B64], |w, s| binary64(w, s, |a, b| nz64(!(a | b)))),
-    row(26, "s_xnor_b32", B32, &[B32, B32], |w, s| binary32(w, s, |a, b| nz32(!(a ^ b)))),
-    row(27, "s_xnor_b64", B64, &[B64, B64], |w, s| binary64(w, s, |a, b| nz64(!(a ^ b)))),
-    row(28, "s_lshl_b32", B32, &[B32, U32], |w, s| binary32(w, s, |a, b| nz32(a << (b & 31)))),
-    row(29, "s_lshl_b64", B64, &[B64, U32], |w, s| shift64(w, s, |a, b| nz64(a << (b & 63)))),
-    row(30, "s_lshr_b32", B32, &[B32, U32], |w, s| binary32(w, s, |a, b| nz32(a >> (b & 31)))),
-    row(31, "s_lshr_b64", B64, &[B64, U32], |w, s| shift64(w, s, |a, b| nz64(a >> (b & 63)))),
-    row(32, "s_ashr_i32", I32, &[I32, U32], |w, s| binary32(w, s, |a, b| nz32((a as i32 >> (b & 31)) as u32))),
-    row(33, "s_ashr_i64", I64, &[I64, U32], |w, s| shift64(w, s, |a, b| nz64((a as i64 >> (b & 63)) as u64))),
+    row(12, "s_and_b32", B32, &[B32, B32], |w, s| {
+        binary32(w, s, |a, b| nz32(a & b))
+    }),
+    row(13, "s_and_b64", B64, &[B64, B64], |w, s| {
+        binary64(w, s, |a, b| nz64(a & b))
+    }),
+    row(14, "s_or_b32", B32, &[B32, B32], |w, s| {
+        binary32(w, s, |a, b| nz32(a | b))
+    }),
+    row(15, "s_or_b64", B64, &[B64, B64], |w, s| {
+        binary64(w, s, |a, b| nz64(a | b))
+    }),
+    row(16, "s_xor_b32", B32, &[B32, B32], |w, s| {
+        binary32(w, s, |a, b| nz32(a ^ b))
+    }),
+    row(17, "s_xor_b64", B64, &[B64, B64], |w, s| {
+        binary64(w, s, |a, b| nz64(a ^ b))
+    }),
+    row(18, "s_andn2_b32", B32, &[B32, B32], |w, s| {
+        binary32(w, s, |a, b| nz32(a & !b))
+    }),
+    row(19, "s_andn2_b64", B64, &[B64, B64], |w, s| {
+        binary64(w, s, |a, b| nz64(a & !b))
+    }),
+    row(20, "s_orn2_b32", B32, &[B32, B32], |w, s| {
+        binary32(w, s, |a, b| nz32(a | !b))
+    }),
+    row(21, "s_orn2_b64", B64, &[B64, B64], |w, s| {
+        binary64(w, s, |a, b| nz64(a | !b))
+    }),
+    row(22, "s_nand_b32", B32, &[B32, B32], |w, s| {
+        binary32(w, s, |a, b| nz32(!(a & b)))
+    }),
+    row(23, "s_nand_b64", B64, &[B64, B64], |w, s| {
+        binary64(w, s, |a, b| nz64(!(a & b)))
+    }),
+    row(24, "s_nor_b32", B32, &[B32, B32], |w, s| {
+        binary32(w, s, |a, b| nz32(!(a | b)))
+    }),
+    row(25, "s_nor_b64", B64, &[B64, B64], |w, s| {
+        binary64(w, s, |a, b| nz64(!(a | b)))
+    }),
+    row(26, "s_xnor_b32", B32, &[B32, B32], |w, s| {
+        binary32(w, s, |a, b| nz32(!(a ^ b)))
+    }),
+    row(27, "s_xnor_b64", B64, &[B64, B64], |w, s| {
+        binary64(w, s, |a, b| nz64(!(a ^ b)))
+    }),
+    row(28, "s_lshl_b32", B32, &[B32, U32], |w, s| {
+        binary32(w, s, |a, b| nz32(a << (b & 31)))
+    }),
+    row(29, "s_lshl_b64", B64, &[B64, U32], |w, s| {
+        shift64(w, s, |a, b| nz64(a << (b & 63)))
+    }),
+    row(30, "s_lshr_b32", B32, &[B32, U32], |w, s| {
+        binary32(w, s, |a, b| nz32(a >> (b & 31)))
+    }),
+    row(31, "s_lshr_b64", B64, &[B64, U32], |w, s| {
+        shift64(w, s, |a, b| nz64(a >> (b & 63)))
+    }),
+    row(32, "s_ashr_i32", I32, &[I32, U32], |w, s| {
+        binary32(w, s, |a, b| nz32((a as i32 >> (b & 31)) as u32))
+    }),
+    row(33, "s_ashr_i64", I64, &[I64, U32], |w, s| {
+        shift64_signed(w, s, |a, b| nz64((a >> (b & 63)) as u64))
+    }),
     row(34, "s_bfm_b32", B32, &[U32, U32], |w, s| {
         binary32(w, s, |a, b| (((1u32 << (a & 31)) - 1) << (b & 31), None))
     }),
@@ -64,20 +133,30 @@ pub static SOP2: &[Op] = &[
         w.set_sgpr64(s.dst.0, ((1u64 << a) - 1) << b)?;
         Ok(Flow::Next)
     }),
-    row(36, "s_mul_i32", I32, &[I32, I32], |w, s| binary32(w, s, |a, b| (a.wrapping_mul(b), None))),
+    row(36, "s_mul_i32", I32, &[I32, I32], |w, s| {
+        binary32(w, s, |a, b| (a.wrapping_mul(b), None))
+    }),
     row(37, "s_bfe_u32", U32, &[U32, U32], |w, s| {
         binary32(w, s, |a, b| nz32(bfe(a.into(), b & 31, b >> 16 & 0x7f) as u32))
     }),
     row(38, "s_bfe_i32", I32, &[I32, U32], |w, s| {
-        binary32(w, s, |a, b| nz32(bfe_signed(i64::from(a as i32), b & 31, b >> 16 & 0x7f) as u32))
+        binary32(w, s, |a, b| {
+            nz32(bfe_signed(i64::from(a as i32), b & 31, b >> 16 & 0x7f) as u32)
+        })
     }),
-    row(39, "s_bfe_u64", U64, &[U64, U32], |w, s| shift64(w, s, |a, b| nz64(bfe(a, b & 63, b >> 16 & 0x7f)))),
+    row(39, "s_bfe_u64", U64, &[U64, U32], |w, s| {
+        shift64(w, s, |a, b| nz64(bfe(a, b & 63, b >> 16 & 0x7f)))
+    }),
     row(40, "s_bfe_i64", I64, &[I64, U32], |w, s| {
-        shift64(w, s, |a, b| nz64(bfe_signed(a as i64, b & 63, b >> 16 & 0x7f)))
+        shift64_signed(w, s, |a, b| nz64(bfe_signed(a, b & 63, b >> 16 & 0x7f)))
     }),
-    row(41, "s_cbranch_g_fork", No, &[B64, B64], |_, _| Err(Why::Borrowed("s_cbranch_g_fork is not modelled"))),
+    row(41, "s_cbranch_g_fork", No, &[B64, B64], |_, _| {
+        Err(Why::Borrowed("s_cbranch_g_fork is not modelled"))
+    }),
     row(42, "s_absdiff_i32", I32, &[I32, I32], |w, s| {
-        binary32(w, s, |a, b| nz32((a as i32).wrapping_sub(b as i32).wrapping_abs() as u32))
+        binary32(w, s, |a, b| {
+            nz32((a as i32).wrapping_sub(b as i32).wrapping_abs() as u32)
+        })
     }),
     row(43, "s_rfe_restore_b64", No, &[B64, B32], |w, s| {
         w.status_bits &= !status::PRIV;
@@ -87,13 +166,25 @@ pub static SOP2: &[Op] = &[
         binary32(w, s, |a, b| (((u64::from(a) * u64::from(b)) >> 32) as u32, None))
     }),
     row(45, "s_mul_hi_i32", I32, &[I32, I32], |w, s| {
-        binary32(w, s, |a, b| (((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32, None))
+        binary32(w, s, |a, b| {
+            (((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32, None)
+        })
     }),
-    row(46, "s_lshl1_add_u32", U32, &[U32, U32], |w, s| binary32(w, s, |a, b| shift_add(a, b, 1))),
-    row(47, "s_lshl2_add_u32", U32, &[U32, U32], |w, s| binary32(w, s, |a, b| shift_add(a, b, 2))),
-    row(48, "s_lshl3_add_u32", U32, &[U32, U32], |w, s| binary32(w, s, |a, b| shift_add(a, b, 3))),
-    row(49, "s_lshl4_add_u32", U32, &[U32, U32], |w, s| binary32(w, s, |a, b| shift_add(a, b, 4))),
-    row(50, "s_pack_ll_b32_b16", B32, &[B32, B32], |w, s| binary32(w, s, |a, b| (a & 0xffff | b << 16, None))),
+    row(46, "s_lshl1_add_u32", U32, &[U32, U32], |w, s| {
+        binary32(w, s, |a, b| shift_add(a, b, 1))
+    }),
+    row(47, "s_lshl2_add_u32", U32, &[U32, U32], |w, s| {
+        binary32(w, s, |a, b| shift_add(a, b, 2))
+    }),
+    row(48, "s_lshl3_add_u32", U32, &[U32, U32], |w, s| {
+        binary32(w, s, |a, b| shift_add(a, b, 3))
+    }),
+    row(49, "s_lshl4_add_u32", U32, &[U32, U32], |w, s| {
+        binary32(w, s, |a, b| shift_add(a, b, 4))
+    }),
+    row(50, "s_pack_ll_b32_b16", B32, &[B32, B32], |w, s| {
+        binary32(w, s, |a, b| (a & 0xffff | b << 16, None))
+    }),
     row(51, "s_pack_lh_b32_b16", B32, &[B32, B32], |w, s| {
         binary32(w, s, |a, b| (a & 0xffff | b & 0xffff_0000, None))
     }),
@@ -136,7 +227,11 @@ fn subb(w: &mut Wave, s: &Scalar) -> Result<Flow, Why> {
 
 /// `width` bits of `value` from `offset` on; bits above the source's own are 0.
 fn bfe(value: u64, offset: u32, width: u32) -> u64 {
-    let mask = if width >= 64 { u64::MAX } else { (1u64 << width) - 1 };
+    let mask = if width >= 64 {
+        u64::MAX
+    } else {
+        (1u64 << width) - 1
+    };
     value >> offset & mask
 }
 
@@ -164,9 +259,15 @@ mod tests {
         assert_eq!(run32("s_add_u32", u32::MAX, 1, false), (0, true));
         assert_eq!(run32("s_add_u32", 1, 2, true), (3, false));
         assert_eq!(run32("s_sub_u32", 1, 2, false), (u32::MAX, true));
-        assert_eq!(run32("s_add_i32", i32::MAX as u32, 1, false), (i32::MIN as u32, true));
+        assert_eq!(
+            run32("s_add_i32", i32::MAX as u32, 1, false),
+            (i32::MIN as u32, true)
+        );
         assert_eq!(run32("s_add_i32", u32::MAX, 1, true), (0, false));
-        assert_eq!(run32("s_sub_i32", i32::MIN as u32, 1, false), (i32::MAX as u32, true));
+        assert_eq!(
+            run32("s_sub_i32", i32::MIN as u32, 1, false),
+            (i32::MAX as u32, true)
+        );
         assert_eq!(run32("s_addc_u32", u32::MAX, 0, true), (0, true));
         assert_eq!(run32("s_addc_u32", u32::MAX, u32::MAX, true), (u32::MAX, true));
         assert_eq!(run32("s_addc_u32", 1, 1, false), (2, false));
@@ -208,7 +309,11 @@ mod tests {
         for (name, f) in cases {
             for (a, b) in [(a, b), (b, a), (a, a), (0, u64::MAX), (0, 0)] {
                 let want = f(a, b);
-                assert_eq!(run64(&format!("s_{name}_b64"), a, b, false), (want, want != 0), "{name}");
+                assert_eq!(
+                    run64(&format!("s_{name}_b64"), a, b, false),
+                    (want, want != 0),
+                    "{name}"
+                );
                 let want = f(a, b) as u32;
                 let got = run32(&format!("s_{name}_b32"), a as u32, b as u32, true);
                 assert_eq!(got, (want, want != 0), "{name}");
@@ -233,32 +338,65 @@ mod tests {
         assert_eq!(run32("s_bfm_b32", 4, 8, true), (0xf00, true));
         assert_eq!(run32("s_bfm_b32", 32, 0, false), (0, false));
         assert_eq!(run64("s_bfm_b64", 40, 8, false).0, ((1 << 40) - 1) << 8);
-        assert_eq!(run32("s_bfe_u32", 0xabcd_1234, 16 << 16 | 8, false), (0xcd12, true));
+        assert_eq!(
+            run32("s_bfe_u32", 0xabcd_1234, 16 << 16 | 8, false),
+            (0xcd12, true)
+        );
         assert_eq!(run32("s_bfe_u32", 0xabcd_1234, 0, true), (0, false));
-        assert_eq!(run32("s_bfe_u32", 0xabcd_1234, 0x7f << 16 | 28, false), (0xa, true));
-        assert_eq!(run32("s_bfe_i32", 0xabcd_1234, 8 << 16 | 16, false), (0xffff_ffcd, true));
-        assert_eq!(run32("s_bfe_i32", 0xabcd_1234, 0x7f << 16 | 28, false), (0xffff_fffa, true));
-        assert_eq!(run64("s_bfe_u64", 0x1234_5678_9abc_def0, 32 << 16 | 16, false), (0x5678_9abc, true));
-        assert_eq!(run64("s_bfe_i64", 0x1234_5678_9abc_def0, 16 << 16 | 16, false).0, 0xffff_ffff_ffff_9abc);
+        assert_eq!(
+            run32("s_bfe_u32", 0xabcd_1234, 0x7f << 16 | 28, false),
+            (0xa, true)
+        );
+        assert_eq!(
+            run32("s_bfe_i32", 0xabcd_1234, 8 << 16 | 16, false),
+            (0xffff_ffcd, true)
+        );
+        assert_eq!(
+            run32("s_bfe_i32", 0xabcd_1234, 0x7f << 16 | 28, false),
+            (0xffff_fffa, true)
+        );
+        assert_eq!(
+            run64("s_bfe_u64", 0x1234_5678_9abc_def0, 32 << 16 | 16, false),
+            (0x5678_9abc, true)
+        );
+        assert_eq!(
+            run64("s_bfe_i64", 0x1234_5678_9abc_def0, 16 << 16 | 16, false).0,
+            0xffff_ffff_ffff_9abc
+        );
         assert_eq!(run64("s_bfe_i64", u64::MAX, 0, true), (0, false));
     }
 
     #[test]
     fn products() {
         assert_eq!(run32("s_mul_i32", u32::MAX, 3, true), ((-3i32) as u32, true));
-        assert_eq!(run32("s_mul_hi_u32", u32::MAX, u32::MAX, false), (u32::MAX - 1, false));
+        assert_eq!(
+            run32("s_mul_hi_u32", u32::MAX, u32::MAX, false),
+            (u32::MAX - 1, false)
+        );
         assert_eq!(run32("s_mul_hi_i32", u32::MAX, 3, false), (u32::MAX, false));
         assert_eq!(run32("s_absdiff_i32", 3, 5, false), (2, true));
         assert_eq!(run32("s_absdiff_i32", 5, 5, true), (0, false));
-        assert_eq!(run32("s_absdiff_i32", i32::MIN as u32, 0, false), (i32::MIN as u32, true));
+        assert_eq!(
+            run32("s_absdiff_i32", i32::MIN as u32, 0, false),
+            (i32::MIN as u32, true)
+        );
         assert_eq!(run32("s_lshl1_add_u32", 0x8000_0000, 1, false), (1, true));
         assert_eq!(run32("s_lshl4_add_u32", 2, 1, true), (33, false));
     }
 
     #[test]
     fn packs() {
-        assert_eq!(run32("s_pack_ll_b32_b16", 0xaaaa_1111, 0xbbbb_2222, true), (0x2222_1111, true));
-        assert_eq!(run32("s_pack_lh_b32_b16", 0xaaaa_1111, 0xbbbb_2222, false), (0xbbbb_1111, false));
-        assert_eq!(run32("s_pack_hh_b32_b16", 0xaaaa_1111, 0xbbbb_2222, false), (0xbbbb_aaaa, false));
+        assert_eq!(
+            run32("s_pack_ll_b32_b16", 0xaaaa_1111, 0xbbbb_2222, true),
+            (0x2222_1111, true)
+        );
+        assert_eq!(
+            run32("s_pack_lh_b32_b16", 0xaaaa_1111, 0xbbbb_2222, false),
+            (0xbbbb_1111, false)
+        );
+        assert_eq!(
+            run32("s_pack_hh_b32_b16", 0xaaaa_1111, 0xbbbb_2222, false),
+            (0xbbbb_aaaa, false)
+        );
     }
 }

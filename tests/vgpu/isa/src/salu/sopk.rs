@@ -11,30 +11,65 @@ use crate::table::{Enc, Kind, Op, Ty, Ty::*};
 use crate::wave::Wave;
 
 const fn row(code: u16, name: &'static str, dst: Ty, src: &'static [Ty], flags: Flags, exec: Exec) -> Op {
-    Op { name, enc: Enc::Sopk, code, dst, sdst: No, src, flags, kind: Kind::Salu(exec) }
+    Op {
+        name,
+        enc: Enc::Sopk,
+        code,
+        dst,
+        sdst: No,
+        src,
+        flags,
+        kind: Kind::Salu(exec),
+    }
 }
 
 /// All of them.
 pub static SOPK: &[Op] = &[
-    row(0, "s_movk_i32", I32, &[], NONE, |w, s| w.set_sgpr(s.dst.0, signed(s)).map(|()| Flow::Next)),
+    row(0, "s_movk_i32", I32, &[], NONE, |w, s| {
+        w.set_sgpr(s.dst.0, signed(s)).map(|()| Flow::Next)
+    }),
     row(1, "s_cmovk_i32", I32, &[], NONE, |w, s| {
         if w.scc {
             w.set_sgpr(s.dst.0, signed(s))?;
         }
         Ok(Flow::Next)
     }),
-    row(2, "s_cmpk_eq_i32", No, &[I32], NONE, |w, s| compare(w, s, |a, b| a == b)),
-    row(3, "s_cmpk_lg_i32", No, &[I32], NONE, |w, s| compare(w, s, |a, b| a != b)),
-    row(4, "s_cmpk_gt_i32", No, &[I32], NONE, |w, s| compare(w, s, |a, b| a > b)),
-    row(5, "s_cmpk_ge_i32", No, &[I32], NONE, |w, s| compare(w, s, |a, b| a >= b)),
-    row(6, "s_cmpk_lt_i32", No, &[I32], NONE, |w, s| compare(w, s, |a, b| a < b)),
-    row(7, "s_cmpk_le_i32", No, &[I32], NONE, |w, s| compare(w, s, |a, b| a <= b)),
-    row(8, "s_cmpk_eq_u32", No, &[U32], UNSIGNED, |w, s| compare_unsigned(w, s, |a, b| a == b)),
-    row(9, "s_cmpk_lg_u32", No, &[U32], UNSIGNED, |w, s| compare_unsigned(w, s, |a, b| a != b)),
-    row(10, "s_cmpk_gt_u32", No, &[U32], UNSIGNED, |w, s| compare_unsigned(w, s, |a, b| a > b)),
-    row(11, "s_cmpk_ge_u32", No, &[U32], UNSIGNED, |w, s| compare_unsigned(w, s, |a, b| a >= b)),
-    row(12, "s_cmpk_lt_u32", No, &[U32], UNSIGNED, |w, s| compare_unsigned(w, s, |a, b| a < b)),
-    row(13, "s_cmpk_le_u32", No, &[U32], UNSIGNED, |w, s| compare_unsigned(w, s, |a, b| a <= b)),
+    row(2, "s_cmpk_eq_i32", No, &[I32], NONE, |w, s| {
+        compare(w, s, |a, b| a == b)
+    }),
+    row(3, "s_cmpk_lg_i32", No, &[I32], NONE, |w, s| {
+        compare(w, s, |a, b| a != b)
+    }),
+    row(4, "s_cmpk_gt_i32", No, &[I32], NONE, |w, s| {
+        compare(w, s, |a, b| a > b)
+    }),
+    row(5, "s_cmpk_ge_i32", No, &[I32], NONE, |w, s| {
+        compare(w, s, |a, b| a >= b)
+    }),
+    row(6, "s_cmpk_lt_i32", No, &[I32], NONE, |w, s| {
+        compare(w, s, |a, b| a < b)
+    }),
+    row(7, "s_cmpk_le_i32", No, &[I32], NONE, |w, s| {
+        compare(w, s, |a, b| a <= b)
+    }),
+    row(8, "s_cmpk_eq_u32", No, &[U32], UNSIGNED, |w, s| {
+        compare_unsigned(w, s, |a, b| a == b)
+    }),
+    row(9, "s_cmpk_lg_u32", No, &[U32], UNSIGNED, |w, s| {
+        compare_unsigned(w, s, |a, b| a != b)
+    }),
+    row(10, "s_cmpk_gt_u32", No, &[U32], UNSIGNED, |w, s| {
+        compare_unsigned(w, s, |a, b| a > b)
+    }),
+    row(11, "s_cmpk_ge_u32", No, &[U32], UNSIGNED, |w, s| {
+        compare_unsigned(w, s, |a, b| a >= b)
+    }),
+    row(12, "s_cmpk_lt_u32", No, &[U32], UNSIGNED, |w, s| {
+        compare_unsigned(w, s, |a, b| a < b)
+    }),
+    row(13, "s_cmpk_le_u32", No, &[U32], UNSIGNED, |w, s| {
+        compare_unsigned(w, s, |a, b| a <= b)
+    }),
     row(14, "s_addk_i32", I32, &[], NONE, |w, s| {
         let (value, overflow) = (w.sgpr(s.dst.0)? as i32).overflowing_add(signed(s) as i32);
         w.set_sgpr(s.dst.0, value as u32)?;
@@ -45,7 +80,9 @@ pub static SOPK: &[Op] = &[
         let value = w.sgpr(s.dst.0)?.wrapping_mul(signed(s));
         w.set_sgpr(s.dst.0, value).map(|()| Flow::Next)
     }),
-    row(16, "s_cbranch_i_fork", No, &[B64], NONE, |_, _| Err(Why::Borrowed("s_cbranch_i_fork is not modelled"))),
+    row(16, "s_cbranch_i_fork", No, &[B64], NONE, |_, _| {
+        Err(Why::Borrowed("s_cbranch_i_fork is not modelled"))
+    }),
     row(17, "s_getreg_b32", B32, &[], NONE, |w, s| {
         let value = hwreg::get(w, s.imm)?;
         w.set_sgpr(s.dst.0, value).map(|()| Flow::Next)
@@ -55,7 +92,9 @@ pub static SOPK: &[Op] = &[
         hwreg::set(w, s.imm, value).map(|()| Flow::Next)
     }),
     // a literal follows instead of the register
-    row(20, "s_setreg_imm32_b32", No, &[No], NONE, |w, s| hwreg::set(w, s.imm, s.literal).map(|()| Flow::Next)),
+    row(20, "s_setreg_imm32_b32", No, &[No], NONE, |w, s| {
+        hwreg::set(w, s.imm, s.literal).map(|()| Flow::Next)
+    }),
     row(21, "s_call_b64", B64, &[], NONE, |w, s| {
         let target = branch_target(w, s.imm);
         w.set_sgpr64(s.dst.0, w.pc)?;
@@ -120,7 +159,10 @@ mod tests {
     #[test]
     fn call_links_to_the_next_instruction() {
         let mut w = wave([0; 8]);
-        let s = Scalar { imm: 0xfffe, ..operands() };
+        let s = Scalar {
+            imm: 0xfffe,
+            ..operands()
+        };
         assert_eq!(exec("s_call_b64", &mut w, s), Ok(Flow::Jump(0x0ffc)));
         assert_eq!(w.sgpr64(4), Ok(0x1004));
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! DS: local data share. `src` of a row is the address and up to two data.
 
-pub use super::mem::Part;
 use super::flags::NONE;
+pub use super::mem::Part;
 use super::{Enc, Op, Ty, Ty::*};
 use crate::rmw::Rmw;
 
@@ -76,7 +76,16 @@ pub enum Kind {
 }
 
 const fn row(code: u16, name: &'static str, dst: Ty, src: &'static [Ty], kind: Kind) -> Op {
-    Op { name, enc: Enc::Ds, code, dst, sdst: No, src, flags: NONE, kind: super::Kind::Ds(kind) }
+    Op {
+        name,
+        enc: Enc::Ds,
+        code,
+        dst,
+        sdst: No,
+        src,
+        flags: NONE,
+        kind: super::Kind::Ds(kind),
+    }
 }
 
 const fn ty(bytes: u8) -> Ty {
@@ -121,7 +130,13 @@ const fn write2(code: u16, name: &'static str, bytes: u8, scale: u16) -> Op {
 }
 
 const fn exchange2(code: u16, name: &'static str, bytes: u8, scale: u16) -> Op {
-    row(code, name, ty(bytes * 2), two(bytes), Kind::Exchange2 { bytes, scale })
+    row(
+        code,
+        name,
+        ty(bytes * 2),
+        two(bytes),
+        Kind::Exchange2 { bytes, scale },
+    )
 }
 
 /// `returns`: the old value goes to the destination.
@@ -248,7 +263,13 @@ pub static DS: &[Op] = &[
     read2(0x77, "ds_read2_b64", 8, 8),
     read2(0x78, "ds_read2st64_b64", 8, 512),
     atomic(0x7c, "ds_add_rtn_f64", Rmw::AddFloat, 8, true),
-    row(0x7e, "ds_condxchg32_rtn_b64", B64, &[B32, B64], Kind::CondExchange),
+    row(
+        0x7e,
+        "ds_condxchg32_rtn_b64",
+        B64,
+        &[B32, B64],
+        Kind::CondExchange,
+    ),
     row(0x98, "ds_gws_sema_release_all", No, &[], Kind::Gws),
     row(0x99, "ds_gws_init", No, &[B32], Kind::Gws),
     row(0x9a, "ds_gws_sema_v", No, &[], Kind::Gws),

@@ -62,7 +62,16 @@ const fn ty(bytes: u8) -> Ty {
 
 const fn load(code: u16, name: &'static str, bytes: u8, signed: bool, part: Part, flags: Flags) -> Op {
     let kind = super::Kind::Mem(Kind::Load { bytes, signed, part });
-    Op { name, enc: Enc::Mem, code, dst: ty(bytes), sdst: No, src: &[], flags, kind }
+    Op {
+        name,
+        enc: Enc::Mem,
+        code,
+        dst: ty(bytes),
+        sdst: No,
+        src: &[],
+        flags,
+        kind,
+    }
 }
 
 const fn store(code: u16, name: &'static str, bytes: u8, part: Part, flags: Flags) -> Op {
@@ -73,7 +82,16 @@ const fn store(code: u16, name: &'static str, bytes: u8, part: Part, flags: Flag
         _ => &[B32],
     };
     let kind = super::Kind::Mem(Kind::Store { bytes, part });
-    Op { name, enc: Enc::Mem, code, dst: No, sdst: No, src, flags, kind }
+    Op {
+        name,
+        enc: Enc::Mem,
+        code,
+        dst: No,
+        sdst: No,
+        src,
+        flags,
+        kind,
+    }
 }
 
 /// The data of a compare-and-swap is the new value followed by the comparand.
@@ -85,7 +103,16 @@ const fn atomic(code: u16, name: &'static str, rmw: Rmw, bytes: u8, flags: Flags
         _ => &[B64],
     };
     let kind = super::Kind::Mem(Kind::Atomic { rmw, bytes });
-    Op { name, enc: Enc::Mem, code, dst: ty(bytes), sdst: No, src, flags, kind }
+    Op {
+        name,
+        enc: Enc::Mem,
+        code,
+        dst: ty(bytes),
+        sdst: No,
+        src,
+        flags,
+        kind,
+    }
 }
 
 const fn format(code: u16, name: &'static str, data: Ty, store: bool, flags: Flags) -> Op {
@@ -97,7 +124,16 @@ const fn format(code: u16, name: &'static str, data: Ty, store: bool, flags: Fla
     };
     let (dst, src): (Ty, &[Ty]) = if store { (No, src) } else { (data, &[]) };
     let kind = super::Kind::Mem(Kind::Format { store });
-    Op { name, enc: Enc::Mem, code, dst, sdst: No, src, flags, kind }
+    Op {
+        name,
+        enc: Enc::Mem,
+        code,
+        dst,
+        sdst: No,
+        src,
+        flags,
+        kind,
+    }
 }
 
 const fn cache(code: u16, name: &'static str) -> Op {

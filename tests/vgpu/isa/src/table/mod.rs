@@ -88,7 +88,16 @@ impl Op {
         src: &'static [Ty],
         flags: Flags,
     ) -> Self {
-        Self { name, enc, code, dst, sdst, src, flags, kind: Kind::Valu }
+        Self {
+            name,
+            enc,
+            code,
+            dst,
+            sdst,
+            src,
+            flags,
+            kind: Kind::Valu,
+        }
     }
 
     /// Whether the row has all of `flags`.
@@ -142,7 +151,11 @@ static INDEX: LazyLock<[Vec<Option<&'static Op>>; 13]> = LazyLock::new(|| {
 /// The instruction with number `code` in `enc`.
 pub fn find(enc: Enc, code: u32) -> Option<&'static Op> {
     let slot = TABLES.iter().position(|(e, _)| *e == enc)?;
-    INDEX.get(slot)?.get(usize::try_from(code).ok()?).copied().flatten()
+    INDEX
+        .get(slot)?
+        .get(usize::try_from(code).ok()?)
+        .copied()
+        .flatten()
 }
 
 #[cfg(test)]

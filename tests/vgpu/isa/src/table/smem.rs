@@ -32,7 +32,16 @@ pub enum Kind {
 }
 
 const fn row(code: u16, name: &'static str, dst: Ty, src: &'static [Ty], kind: Kind) -> Op {
-    Op { name, enc: Enc::Smem, code, dst, sdst: No, src, flags: NONE, kind: super::Kind::Smem(kind) }
+    Op {
+        name,
+        enc: Enc::Smem,
+        code,
+        dst,
+        sdst: No,
+        src,
+        flags: NONE,
+        kind: super::Kind::Smem(kind),
+    }
 }
 
 /// The base alone.
@@ -64,7 +73,11 @@ const fn store(code: u16, name: &'static str, data: Ty, to: Ty) -> Op {
 }
 
 const fn scratch(code: u16, name: &'static str, data: Ty, store: bool) -> Op {
-    let (dst, src) = if store { (No, base_data(B64, data)) } else { (data, base(B64)) };
+    let (dst, src) = if store {
+        (No, base_data(B64, data))
+    } else {
+        (data, base(B64))
+    };
     row(code, name, dst, src, Kind::Scratch)
 }
 

@@ -46,6 +46,10 @@ pub enum Ty {
     Mask,
     /// A scalar register or constant in a vector instruction: `v_readlane_b32` and its like.
     Sgpr,
+    /// A scalar register, never a constant.
+    Reg32,
+    /// A pair of scalar registers, never a constant.
+    Reg64,
     /// A VGPR, never a scalar or constant.
     Vgpr,
     /// An accumulator, never anything else.
@@ -57,7 +61,7 @@ impl Ty {
     pub const fn dwords(self) -> usize {
         match self {
             Self::No => 0,
-            Self::B64 | Self::I64 | Self::U64 | Self::F64 | Self::Mask => 2,
+            Self::B64 | Self::I64 | Self::U64 | Self::F64 | Self::Mask | Self::Reg64 => 2,
             Self::F16x4 | Self::Bf16x4 | Self::B32x2 | Self::F32x2 => 2,
             Self::B96 => 3,
             Self::B128 | Self::F32x4 | Self::I32x4 => 4,
@@ -71,6 +75,14 @@ impl Ty {
     /// Whether a source of this type takes the modifiers abs and neg (in SDWA: not sext).
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::F32 | Self::F64)
+    }
+
+    /// The bits of a literal that count.
+    pub const fn literal_mask(self) -> u32 {
+        match self {
+            Self::B16 | Self::I16 | Self::U16 | Self::F16 => 0xffff,
+            _ => u32::MAX,
+        }
     }
 
     /// Whether a literal dword is the high half of the operand.
