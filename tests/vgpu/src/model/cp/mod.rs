@@ -12,6 +12,8 @@
 
 mod aql;
 mod bus;
+#[cfg(test)]
+mod card_tests;
 pub mod dispatch_request;
 mod engine;
 mod hws;
