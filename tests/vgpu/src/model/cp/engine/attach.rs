@@ -238,8 +238,10 @@ impl Engine {
         };
         let mut mqd = Mqd(dwords);
         if mqd.get(0) != MQD_HEADER {
-            let text = format!("{}: descriptor at {:#x} is gone", q.slot, loaded.at);
-            self.bus.violation("mqd-changed-while-mapped", text);
+            if loaded.image.is_some() {
+                let text = format!("{}: descriptor at {:#x} is gone", q.slot, loaded.at);
+                self.bus.violation("mqd-changed-while-mapped", text);
+            }
             return;
         }
         if let Some(image) = loaded
@@ -262,15 +264,11 @@ impl Engine {
         let _ = self.bus.write(0, loaded.at, &mqd.to_bytes());
     }
 
-    /// Takes a queue off its slot at once and writes nothing: what a pipe reset does.
+    /// Forgets a queue at once and writes nothing: the driver has cleared CP_HQD_ACTIVE, or reset the pipe.
     pub(super) fn discard(&mut self, slot: Slot) {
         let Some(q) = self.take(slot) else { return };
         for id in q.flight.ids() {
             self.bus.kill(id);
         }
-        let mut regs = self.shared.regs.lock();
-        let bank = regs.bank_mut(slot);
-        bank.set(Hqd::Active, 0);
-        bank.set(Hqd::DequeueRequest, 0);
     }
 }

@@ -29,8 +29,9 @@ impl Engine {
             Effect::Dequeue(slot, request) => self.dequeue(slot, request),
             Effect::Wptr(slot) => self.doorbell(slot),
             Effect::PollWptr(mask) => {
-                for slot in Slot::all().filter(|s| s.me() == 1 && mask >> s.index() & 1 == 1) {
-                    self.poll_wptr(slot);
+                self.polls |= mask;
+                for slot in Slot::all() {
+                    self.poll_if_asked(slot);
                 }
             }
             Effect::MecCntl { reset_pipes } => self.reset_pipes(reset_pipes),
@@ -64,6 +65,16 @@ impl Engine {
         };
         let at = bank.mqd_base();
         self.attach(slot, role, pasid, bank, Some(Loaded { at, image: None }));
+        self.poll_if_asked(slot);
+    }
+
+    /// Carries out CP_PQ_WPTR_POLL_CNTL1 for a slot of ME1, once it has a queue.
+    fn poll_if_asked(&mut self, slot: Slot) {
+        let bit = if slot.me() == 1 { 1u32 << slot.index() } else { 0 };
+        if self.polls & bit != 0 && self.queue(slot).is_some() {
+            self.polls &= !bit;
+            self.poll_wptr(slot);
+        }
     }
 
     fn dequeue(&mut self, slot: Slot, request: u8) {
@@ -94,7 +105,7 @@ impl Engine {
         self.put(q);
     }
 
-    /// The one-shot look at the write pointer in memory.
+    /// Looks at the write pointer in memory.
     fn poll_wptr(&mut self, slot: Slot) {
         let Some(mut q) = self.take(slot) else { return };
         if q.aql.is_some() {
@@ -153,6 +164,12 @@ impl Engine {
     /// A doorbell that no mapped queue has. It is fine for a queue that was mapped before, or will be soon: the write
     /// pointer is read from memory then.
     pub(super) fn stray_doorbell(&mut self, index: u32, value: u64) {
+        if let Some(q) = self.queues.iter().flatten().find(|q| q.ident.doorbell == index) {
+            // it was mapped while this message was under way, and may have missed it
+            let slot = q.slot;
+            self.poll_wptr(slot);
+            return;
+        }
         self.bus.count("cp_doorbell_while_unmapped");
         if self.known_doorbells.contains(&index) {
             self.hurry_rotation();

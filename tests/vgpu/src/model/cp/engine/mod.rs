@@ -58,6 +58,8 @@ pub(crate) struct Engine {
     unmaps: Vec<Unmap>,
     /// Doorbells of queues that were mapped at some time.
     known_doorbells: BTreeSet<u32>,
+    /// Slots whose write pointer is to be read from memory as soon as a queue is there (CP_PQ_WPTR_POLL_CNTL1).
+    polls: u32,
     /// Doorbells rung for no queue that ever was, and when they become a violation.
     stray_doorbells: BTreeMap<u32, u64>,
 }
@@ -73,6 +75,7 @@ impl Engine {
             scheduler: Scheduler::default(),
             unmaps: Vec::new(),
             known_doorbells: BTreeSet::new(),
+            polls: 0,
             stray_doorbells: BTreeMap::new(),
         }
     }
@@ -190,6 +193,7 @@ impl Engine {
         self.unmaps.clear();
         self.known_doorbells.clear();
         self.stray_doorbells.clear();
+        self.polls = 0;
     }
 
     fn queue(&self, slot: Slot) -> Option<&Queue> {

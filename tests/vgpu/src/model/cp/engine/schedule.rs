@@ -62,6 +62,10 @@ impl Engine {
     /// Executes a packet for the firmware. The queue it is in waits if the packet takes time.
     pub(super) fn scheduler_packet(&mut self, q: &mut Queue, op: u8, body: Body<'_>) -> Result<(), Bad> {
         let packet = decode(op, body)?;
+        if q.role == Role::Direct && self.shared.regs.lock().kiq() == Some(q.slot) {
+            // named as the kernel interface queue after it was started
+            q.role = Role::Kiq;
+        }
         match (q.role, packet) {
             (Role::Kiq, Packet::SetResources(r)) if r.queue_type == ResourcesFor::Kiq => {
                 self.scheduler.kiq_mask = r.queue_mask;

@@ -73,12 +73,23 @@ impl Engine {
         }
     }
 
+    fn anything_scheduled(&self) -> bool {
+        let mut compute = self.queues.iter().flatten();
+        !self.scheduler.sdma.is_empty() || compute.any(|q| matches!(q.role, Role::Scheduled { .. }))
+    }
+
     /// Queues of any kind with these doorbells.
     pub(super) fn doorbell_targets(&self, doorbells: &[Option<u32>; 4]) -> Targets {
         let mut targets = Targets::default();
         for d in doorbells.iter().flatten() {
             match self.queues.iter().flatten().find(|q| q.ident.doorbell == *d) {
-                Some(q) => targets.compute.push((q.slot, q.token)),
+                Some(q) => {
+                    if q.role == Role::Hiq && self.anything_scheduled() {
+                        let text = "the scheduler queue goes while queues of its run list are mapped";
+                        self.bus.violation("unmap-queues", text.into());
+                    }
+                    targets.compute.push((q.slot, q.token));
+                }
                 None => {
                     self.bus
                         .violation("unmap-queues", format!("no queue with doorbell {d:#x} is mapped"));

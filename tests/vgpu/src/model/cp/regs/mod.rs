@@ -197,9 +197,11 @@ impl RegFile {
             _ => *reg = value,
         }
         Some(match off {
-            CP_MEC_CNTL => Effect::MecCntl {
-                reset_pipes: (value >> 16 & 0x3f) as u8,
-            },
+            CP_MEC_CNTL => {
+                let reset_pipes = (value >> 16 & 0x3f) as u8;
+                self.reset_pipes(reset_pipes);
+                Effect::MecCntl { reset_pipes }
+            }
             CP_PQ_WPTR_POLL_CNTL1 => Effect::PollWptr(value),
             _ => Effect::None,
         })
@@ -231,6 +233,15 @@ impl RegFile {
             };
         }
         Effect::None
+    }
+
+    /// Queues of these pipes are gone at once: the driver may set up new ones right behind.
+    fn reset_pipes(&mut self, pipes: u8) {
+        for slot in Slot::all().filter(|s| pipes >> s.pipe_index() & 1 == 1) {
+            let bank = self.bank_mut(slot);
+            bank.set(Hqd::Active, 0);
+            bank.set(Hqd::DequeueRequest, 0);
+        }
     }
 
     fn once(&self, off: u32) -> u32 {

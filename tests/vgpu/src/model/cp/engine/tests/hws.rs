@@ -553,3 +553,29 @@ fn a_pipe_reset_forgets_queues() {
     assert!(h.rig.bus.running().is_empty());
     assert_eq!(h.rig.run(), Turn::Sleep(None));
 }
+
+#[test]
+fn the_scheduler_queue_must_outlive_its_queues() {
+    let mut h = Hws::new(0xfff8, 0xff00);
+    h.create(A0);
+    h.run_list(&[A0], false, 1);
+    let unmap = packet(UNMAP_QUEUES, &[1 | 1 << 29, HIQ_DOORBELL << 2, 0, 0, 0]);
+    h.kiq.submit(&mut h.rig, &unmap);
+    assert_eq!(h.rig.bus.violations(), ["unmap-queues"]);
+    assert_eq!(h.rig.read_hqd(slot(2, 0, 0), Hqd::Active), 0);
+}
+
+#[test]
+fn a_doorbell_that_meets_the_mapping_half_way_is_not_lost() {
+    let mut h = Hws::new(0xfff8, 0xff00);
+    h.create(A0);
+    h.run_list(&[A0], false, 1);
+    // the doorbell found no queue, then the queue was mapped, and only then the engine hears of it
+    let write = packet(WRITE_DATA, &[5 << 8, A0.ring() as u32 + 0x7000, 0, 42]);
+    h.rig.bus.poke_dwords(process(1), A0.ring(), &write);
+    h.rig.bus.poke64(process(1), A0.wptr(), 5);
+    h.rig.shared.post(Message::Unattached(A0.doorbell(), 5));
+    h.rig.run();
+    assert_eq!(h.rig.bus.peek32(process(1), A0.ring() + 0x7000), 42);
+    h.rig.no_violations();
+}

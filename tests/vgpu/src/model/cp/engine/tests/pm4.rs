@@ -427,6 +427,38 @@ fn reset_waves_does_not_wait() {
     assert!(rig.bus.running().is_empty());
 }
 
+#[test]
+fn a_pipe_reset_lets_the_driver_start_over_at_once() {
+    let mut rig = Rig::new();
+    rig.kiq();
+    let s = slot(2, 1, 0);
+    rig.write(CP_MEC_CNTL, Select::default(), 1 << 28 | 1 << 30 | 0x3f << 16);
+    assert_eq!(rig.read_hqd(s, Hqd::Active), 0, "without waiting for the engine");
+    rig.hqd(s, Hqd::Active, 1);
+    rig.write(CP_MEC_CNTL, Select::default(), 0);
+    rig.run();
+    let mut ring = TestRing::new(0, 0x1_0000, 64, 0);
+    ring.submit(&mut rig, &packet(WRITE_DATA, &[5 << 8, 0x2_00d0, 0, 9]));
+    assert_eq!(rig.bus.peek32(0, 0x2_00d0), 9);
+    rig.no_violations();
+}
+
+#[test]
+fn one_shot_poll_of_the_write_pointer() {
+    let mut rig = Rig::new();
+    let s = slot(1, 2, 0);
+    rig.bus.map(3, 0x2_0000, 0x1000);
+    rig.bus
+        .poke_dwords(3, 0x1_0000, &packet(WRITE_DATA, &[5 << 8, 0x2_00e0, 0, 9]));
+    rig.bus.poke64(3, 0x2_0008, 5);
+    rig.hqd(s, Hqd::WptrPollLo, 0x2_0008);
+    // as the driver without scheduler firmware: the poll is asked for before the queue is active
+    rig.write(0xc210, Select::default(), 1 << s.index());
+    rig.register_queue(s, 3, 0);
+    assert_eq!(rig.bus.peek32(3, 0x2_00e0), 9);
+    rig.no_violations();
+}
+
 proptest! {
     /// However packets fall over the end of the ring, each is executed once and in order.
     #[test]
