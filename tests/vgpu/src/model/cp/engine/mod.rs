@@ -6,7 +6,7 @@
 //! - `events`: ends of kernels, end-of-pipe events, interrupts, errors.
 //! - `attach`: putting queues on slots and taking them off.
 //! - `control`: what register writes and doorbells start.
-//! - `schedule`, `unmap`: the scheduler firmware.
+//! - `schedule`, `turns`, `unmap`: the scheduler firmware.
 
 mod aql;
 mod attach;
@@ -14,6 +14,7 @@ mod control;
 mod events;
 mod pm4;
 mod schedule;
+mod turns;
 mod unmap;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -169,7 +170,7 @@ impl Engine {
         polls
             .chain(unmaps)
             .chain(strays)
-            .chain(self.scheduler.slice_end())
+            .chain(self.scheduler.run.as_ref().and_then(|r| r.slice_end))
             .min()
     }
 

@@ -4,24 +4,24 @@ use crate::model::cp::dispatch_request::Outcome;
 use crate::model::cp::pm4::opcode::*;
 use proptest::prelude::*;
 
-const VMID: u8 = 8;
-const DOORBELL: u32 = 0x1000;
-const RING: u64 = 0x10_0000;
+pub(super) const VMID: u8 = 8;
+pub(super) const DOORBELL: u32 = 0x1000;
+pub(super) const RING: u64 = 0x10_0000;
 /// amd_queue_t; its read index is at +0x80, write index at +0x38.
-const QUEUE: u64 = 0x20_0000;
-const INACTIVE: u64 = 0x21_0000;
-const KERNEL: u64 = 0x30_0000;
-const SIGNALS: u64 = 0x40_0000;
-const PACKETS: u64 = 16;
+pub(super) const QUEUE: u64 = 0x20_0000;
+pub(super) const INACTIVE: u64 = 0x21_0000;
+pub(super) const KERNEL: u64 = 0x30_0000;
+pub(super) const SIGNALS: u64 = 0x40_0000;
+pub(super) const PACKETS: u64 = 16;
 
 /// An AQL queue of 16 packets, mapped by registers.
-struct Aql {
-    rig: Rig,
-    next: u64,
+pub(super) struct Aql {
+    pub(super) rig: Rig,
+    pub(super) next: u64,
 }
 
 impl Aql {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut rig = Rig::new();
         let bus = rig.bus.clone();
         for (va, bytes) in [
@@ -59,16 +59,16 @@ impl Aql {
         Self { rig, next: 0 }
     }
 
-    fn slot() -> Slot {
+    pub(super) fn slot() -> Slot {
         slot(1, 3, 2)
     }
 
-    fn bus(&self) -> Arc<FakeBus> {
+    pub(super) fn bus(&self) -> Arc<FakeBus> {
         self.rig.bus.clone()
     }
 
     /// Reserves a slot and writes a packet, all but its header.
-    fn reserve(&mut self, body: &[u8; 64]) -> u64 {
+    pub(super) fn reserve(&mut self, body: &[u8; 64]) -> u64 {
         let n = self.next;
         self.next += 1;
         let bus = self.bus();
@@ -77,52 +77,52 @@ impl Aql {
         n
     }
 
-    fn publish(&mut self, n: u64, header: u16) -> Turn {
+    pub(super) fn publish(&mut self, n: u64, header: u16) -> Turn {
         self.bus()
             .poke(VMID, RING + n % PACKETS * 64, &header.to_le_bytes());
         self.rig.doorbell(DOORBELL, n)
     }
 
-    fn submit(&mut self, header: u16, body: &[u8; 64]) -> Turn {
+    pub(super) fn submit(&mut self, header: u16, body: &[u8; 64]) -> Turn {
         let n = self.reserve(body);
         self.publish(n, header)
     }
 
-    fn read_index(&self) -> u64 {
+    pub(super) fn read_index(&self) -> u64 {
         self.rig.bus.peek64(VMID, QUEUE + 0x80)
     }
 
-    fn header(&self, n: u64) -> u16 {
+    pub(super) fn header(&self, n: u64) -> u16 {
         self.rig.bus.peek32(VMID, RING + n % PACKETS * 64) as u16
     }
 
     /// A signal with this value.
-    fn signal(&self, n: u64, value: u64) -> u64 {
+    pub(super) fn signal(&self, n: u64, value: u64) -> u64 {
         let at = SIGNALS + n * 64;
         self.rig.bus.poke64(VMID, at + 8, value);
         at
     }
 
-    fn value(&self, signal: u64) -> i64 {
+    pub(super) fn value(&self, signal: u64) -> i64 {
         self.rig.bus.peek64(VMID, signal + 8) as i64
     }
 
-    fn error(&self) -> u64 {
+    pub(super) fn error(&self) -> u64 {
         self.rig.bus.peek64(VMID, INACTIVE + 8)
     }
 }
 
-const DISPATCH: u16 = 2;
-const BARRIER_AND: u16 = 3;
-const BARRIER_OR: u16 = 5;
-const BARRIER: u16 = 1 << 8;
+pub(super) const DISPATCH: u16 = 2;
+pub(super) const BARRIER_AND: u16 = 3;
+pub(super) const BARRIER_OR: u16 = 5;
+pub(super) const BARRIER: u16 = 1 << 8;
 
-fn set(b: &mut [u8; 64], at: usize, bytes: &[u8]) {
+pub(super) fn set(b: &mut [u8; 64], at: usize, bytes: &[u8]) {
     b[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
 /// 256 of 64 work-items with these arguments and completion signal.
-fn dispatch(kernarg: u64, signal: u64) -> [u8; 64] {
+pub(super) fn dispatch(kernarg: u64, signal: u64) -> [u8; 64] {
     let mut b = [0; 64];
     b[2] = 1;
     for (at, v) in [(4, 64u16), (6, 1), (8, 1)] {
@@ -137,7 +137,7 @@ fn dispatch(kernarg: u64, signal: u64) -> [u8; 64] {
     b
 }
 
-fn barrier(deps: &[u64], signal: u64) -> [u8; 64] {
+pub(super) fn barrier(deps: &[u64], signal: u64) -> [u8; 64] {
     let mut b = [0; 64];
     for (i, d) in deps.iter().enumerate() {
         set(&mut b, 8 + i * 8, &d.to_le_bytes());
@@ -146,7 +146,7 @@ fn barrier(deps: &[u64], signal: u64) -> [u8; 64] {
     b
 }
 
-fn pm4_ib(base: u64, dwords: u32, signal: u64) -> [u8; 64] {
+pub(super) fn pm4_ib(base: u64, dwords: u32, signal: u64) -> [u8; 64] {
     let mut b = [0; 64];
     b[2] = 1;
     for (at, v) in [
@@ -347,115 +347,6 @@ fn a_wait_inside_a_pm4_buffer_is_polled() {
     a.bus().poke32(VMID, SIGNALS + 0xf80, 9);
     a.rig.wait(2000);
     assert_eq!(a.value(s), 0);
-}
-
-#[test]
-fn insufficient_scratch_waits_for_earlier_packets_then_for_the_runtime() {
-    let mut a = Aql::new();
-    a.submit(DISPATCH, &dispatch(0, 0));
-    let mut b = dispatch(0, a.signal(0, 1));
-    set(&mut b, 24, &64u32.to_le_bytes());
-    a.submit(DISPATCH, &b);
-    assert_eq!(
-        a.error(),
-        0,
-        "the packet must be the oldest: the runtime finds it by the read index"
-    );
-    a.bus().end(0, Outcome::Done);
-    a.rig.run();
-    assert_eq!((a.error(), a.read_index()), (1, 1));
-    a.rig.wait(5000);
-    assert!(a.bus().running().is_empty());
-    // the runtime provides 32 waves of 4 KiB
-    let bus = a.bus();
-    bus.poke32(VMID, QUEUE + 0x8c, 4 << 12 | 32);
-    bus.poke64(VMID, QUEUE + 0xa0, 0x7f00_0000);
-    bus.poke32(VMID, QUEUE + 0xb0, 64);
-    bus.poke64(VMID, INACTIVE + 8, 0);
-    a.rig.wait(5000);
-    bus.kernel(1, |k| {
-        assert_eq!(
-            (k.scratch.base, k.scratch.waves, k.scratch.wave_bytes),
-            (0x7f00_0000, 32, 4096)
-        )
-    });
-    a.rig.no_violations();
-}
-
-#[test]
-fn scratch_used_once_is_given_back() {
-    let mut a = Aql::new();
-    let bus = a.bus();
-    bus.poke32(VMID, QUEUE + 0x8c, 4 << 12 | 32);
-    bus.poke32(VMID, QUEUE + 0xb0, 64);
-    bus.poke32(VMID, QUEUE + 0xb4, 1 << 4);
-    let mut b = dispatch(0, 0);
-    set(&mut b, 24, &64u32.to_le_bytes());
-    a.submit(DISPATCH, &b);
-    a.submit(DISPATCH, &dispatch(0, 0));
-    bus.end(0, Outcome::Done);
-    a.rig.run();
-    assert_eq!(a.error(), 0x200);
-    bus.poke64(VMID, INACTIVE + 8, 0);
-    a.rig.wait(5000);
-    assert_eq!(bus.running(), [1]);
-}
-
-#[test]
-fn bad_packets_store_their_code_and_stop_the_queue() {
-    let with = |f: &dyn Fn(&mut [u8; 64])| {
-        let mut b = dispatch(0, 0);
-        f(&mut b);
-        b
-    };
-    for (header, body, code, exception) in [
-        (DISPATCH, with(&|b| b[2] = 0), 0x2, 16),
-        (DISPATCH, with(&|b| set(b, 12, &[0; 4])), 0x2, 16),
-        (DISPATCH, with(&|b| set(b, 28, &65540u32.to_le_bytes())), 0x4, 17),
-        (DISPATCH, with(&|b| set(b, 32, &[0; 8])), 0x8, 18),
-        (
-            DISPATCH,
-            with(&|b| set(b, 32, &(KERNEL + 4).to_le_bytes())),
-            0x8,
-            18,
-        ),
-        (4, dispatch(0, 0), 0x20, 20),
-        (0x33, dispatch(0, 0), 0x20, 20),
-        (DISPATCH | 3 << 9, dispatch(0, 0), 0x20, 20),
-        (DISPATCH, with(&|b| set(b, 4, &1025u16.to_le_bytes())), 0x40, 21),
-        (0, with(&|b| b[2] = 9), 0x100, 23),
-    ] {
-        let mut a = Aql::new();
-        a.submit(header, &body);
-        assert_eq!(a.error(), code, "header {header:#x}");
-        assert_eq!(a.bus().violations(), ["aql-packet"]);
-        let iv = *a.bus().log.lock().interrupts.last().unwrap();
-        assert_eq!(
-            (iv.source, iv.data[0]),
-            (183, DOORBELL / 2 & 0x3ff | exception << 10)
-        );
-        a.submit(DISPATCH, &dispatch(0, 0));
-        assert!(a.bus().running().is_empty(), "the queue has stopped");
-    }
-}
-
-#[test]
-fn a_faulting_kernel_stops_the_queue_without_completion() {
-    let mut a = Aql::new();
-    let s = a.signal(0, 1);
-    a.submit(DISPATCH, &dispatch(0, s));
-    a.submit(DISPATCH | BARRIER, &dispatch(0, 0));
-    a.bus().end(0, Outcome::MemoryFault);
-    a.rig.wait(5000);
-    assert_eq!((a.value(s), a.read_index(), a.bus().running().len()), (1, 0, 0));
-    a.rig.no_violations();
-}
-
-#[test]
-fn a_doorbell_beyond_the_write_index_is_a_violation() {
-    let mut a = Aql::new();
-    a.rig.doorbell(DOORBELL, 3);
-    assert_eq!(a.bus().violations(), ["aql-doorbell-beyond-write-index"]);
 }
 
 proptest! {
