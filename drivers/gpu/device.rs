@@ -4,7 +4,7 @@
 use super::{
     drm::Device,
     hw::{
-        gfx::{Gfx, Kiq},
+        gfx::{Gfx, Hiq, Kiq},
         gmc::{Gmc, Layout, SetUp, Tlb},
         hdp::Hdp,
         ih::{self, Ih, Listener},
@@ -14,6 +14,7 @@ use super::{
         Bars,
     },
     mem::{Domain, KernelBo, Memory},
+    queue::Scheduler,
 };
 use crate::glue::{
     irq,
@@ -25,19 +26,22 @@ use kernel::{
     pci,
     prelude::*,
     sync::{aref::ARef, Arc},
+    time::Delta,
 };
 
 /// A bound GPU. Fields go down in the order in which they stand, each with the reason why it comes before the next.
 pub(crate) struct Gpu {
     /// No handler runs any more: the blocks it tells of interrupts may go.
     _vector: irq::Vector<ih::Handler>,
+    /// Takes all queues of users off the hardware, and gives up the HIQ.
+    scheduler: Arc<Scheduler>,
     /// The CPU moves memory again: the engines that did may stop.
     _mover: MoverOn,
     /// Stops the SDMA engines, whose rings are in memory behind the GART.
     sdma: Arc<Sdma>,
     /// Nobody is told of interrupts any more.
     ih: Arc<Ih>,
-    /// Gives up the KIQ, which flushes translations of processes; it stops the MEC with the last flush.
+    /// Gives up the KIQ but for the flushes of translations, with which it goes.
     kiq: Arc<Kiq>,
     gfx: Arc<Gfx>,
     /// Switches translation off: no engine runs that would need it.
@@ -86,6 +90,7 @@ impl Gpu {
         )?;
         let sdma = step.run("SDMA", Self::start_sdma(&bars, &memory, hdp, &versions, &ih))?;
         let mover = step.run("SDMA: memory moves", MoverOn::new(&memory, &sdma))?;
+        let scheduler = step.run("scheduler", Self::start_scheduler(&bars, &memory, &gfx, &kiq, &sdma))?;
         let vector = step.run(
             "interrupt vector",
             irq::Vector::new(pdev, c"amdgpu", Ok(ih::Handler(ih.clone()))),
@@ -95,6 +100,7 @@ impl Gpu {
         let device = memory.device().clone();
         let gpu = Self {
             _vector: vector,
+            scheduler,
             _mover: mover,
             sdma,
             ih,
@@ -150,6 +156,20 @@ impl Gpu {
         Ok(sdma)
     }
 
+    fn start_scheduler(
+        bars: &Arc<Bars>,
+        memory: &Memory,
+        gfx: &Gfx,
+        kiq: &Arc<Kiq>,
+        sdma: &Sdma,
+    ) -> Result<Arc<Scheduler>> {
+        let ring = KernelBo::new(memory, Hiq::memory_bytes()?, 0, Domain::Gtt)?;
+        let extra = KernelBo::new(memory, Hiq::extra_bytes(), 0, Domain::Gtt)?;
+        let list = KernelBo::new(memory, Scheduler::LIST_BYTES, 0, Domain::Gtt)?;
+        let hiq = Hiq::new(bars.clone(), kiq.clone(), ring, extra)?;
+        Scheduler::new(bars.clone(), gfx, hiq, list, sdma.engines(), PREEMPTION)
+    }
+
     /// Access to registers and doorbells.
     pub(crate) fn bars(&self) -> &Arc<Bars> {
         &self.bars
@@ -190,11 +210,19 @@ impl Gpu {
         &self.ih
     }
 
+    /// Queues of users.
+    pub(crate) fn scheduler(&self) -> &Arc<Scheduler> {
+        &self.scheduler
+    }
+
     /// Copies and fills.
     pub(crate) fn sdma(&self) -> &Arc<Sdma> {
         &self.sdma
     }
 }
+
+/// How long the device may take to take all queues of users off the hardware (the C driver's default).
+const PREEMPTION: Delta = Delta::from_millis(9000);
 
 /// Names the step that fails.
 struct Steps<'a> {
@@ -251,6 +279,7 @@ struct Translation {
     bars: Arc<Bars>,
     gmc: Gmc,
     memory: Arc<Memory>,
+    tlb: Arc<Tlb>,
 }
 
 impl Translation {
@@ -275,6 +304,7 @@ impl Translation {
             bars: bars.clone(),
             gmc,
             memory: memory.clone(),
+            tlb: tlb.clone(),
         };
         gmc.set_up(bars, &set_up)?;
         memory.set_tlb(Some(tlb.clone()));
@@ -285,6 +315,8 @@ impl Translation {
 impl Drop for Translation {
     fn drop(&mut self) {
         self.memory.set_tlb(None);
+        // stops the KIQ, which needs translation to the end
+        self.tlb.shut();
         if let Err(e) = self.gmc.tear_down(&self.bars) {
             dev_err!(self.bars.dev, "GMC: translation stays on: {:?}\n", e);
         }

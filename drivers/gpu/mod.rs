@@ -8,6 +8,7 @@
 //! | `hw` | the hardware, one folder per block |
 //! | `mem` | memory of the GPU: buffers, GART, what there is |
 //! | `vm` | address spaces of processes and their page tables |
+//! | `queue` | queues of users on the hardware |
 //! | `drm` | the nodes in `/dev/dri` and their ioctls |
 
 pub(crate) mod device;
@@ -15,4 +16,5 @@ pub(crate) mod driver;
 pub(crate) mod drm;
 pub(crate) mod hw;
 pub(crate) mod mem;
+pub(crate) mod queue;
 pub(crate) mod vm;

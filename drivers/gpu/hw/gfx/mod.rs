@@ -81,6 +81,11 @@ impl Gfx {
         self.rlc.clock(&self.bars)
     }
 
+    /// How addresses are interleaved: the register GB_ADDR_CONFIG, for userspace.
+    pub(crate) fn address_config(&self) -> u32 {
+        self.bars.registers.read(GB_ADDR_CONFIG).into()
+    }
+
     /// Which compute units work: one bit each, per shader engine. Engines that do not exist have none.
     pub(crate) fn compute_units(&self) -> [u16; MAX_SHADER_ENGINES] {
         let shape = self.shape();
