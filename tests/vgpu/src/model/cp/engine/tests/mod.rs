@@ -2,11 +2,9 @@
 //! The engine on a card made of tables.
 
 mod aql;
-mod aql_errors;
 mod hws;
 mod pm4;
 mod queues;
-mod turns;
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Errors of AQL queues.
 
-use super::aql::*;
+use super::*;
 use crate::model::cp::dispatch_request::Outcome;
 
 #[test]

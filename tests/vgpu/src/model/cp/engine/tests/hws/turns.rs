@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Over-subscribed run lists, and rules of scheduling.
 
-use super::hws::*;
 use super::*;
 use crate::model::cp::dispatch_request::Outcome;
-use crate::model::cp::pm4::opcode::*;
-use crate::model::cp::testing::process;
 
 #[test]
 fn more_queues_than_slots_take_turns() {
