@@ -17,6 +17,9 @@ use crate::salu::Flow;
 use crate::stop::{Illegal, Stop, Why};
 use crate::wave::{status, Wave};
 
+/// The bits of an address that the program counter has.
+const PC: u64 = 0xffff_ffff_fffc;
+
 /// Runs `wave` until it stops, at most for `budget` instructions.
 pub fn run(wave: &mut Wave, lds: &mut Lds, memory: &mut dyn Memory, budget: u64) -> Stop {
     if wave.status_bits & status::HALT != 0 {
@@ -39,7 +42,7 @@ pub fn run(wave: &mut Wave, lds: &mut Lds, memory: &mut dyn Memory, budget: u64)
             left -= 1;
             match flow {
                 Ok(Flow::Next) => {}
-                Ok(Flow::Jump(target)) => wave.pc = target & !3,
+                Ok(Flow::Jump(target)) => wave.pc = target & PC,
                 Ok(Flow::InvalidateCode) => {
                     memory.invalidate_code();
                     break;

@@ -60,7 +60,7 @@ pub(super) fn load(
     for at in (0..data.bytes()).step_by(step) {
         let mut part = Data::new(step);
         lanes::load(memory, &addresses(&place, offset, at), mask, &mut part)?;
-        for lane in 0..LANES {
+        for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
             data.lane(lane)[at..at + step].copy_from_slice(part.lane(lane));
         }
     }
