@@ -33,6 +33,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use crate::ctx::Ctx;
+use crate::model::grbm::Unit;
 use crate::model::spi::Spi;
 use crate::regs::{Block, Select};
 use bus::{Bus, Chip};
@@ -55,11 +56,11 @@ impl Cp {
     pub fn new(ctx: Ctx, spi: Arc<Spi>) -> Self {
         let shared = Arc::new(Shared::new());
         let bus: Arc<dyn Bus> = Arc::new(Chip::new(ctx.clone(), spi));
-        let engine = Engine::new(bus.clone(), shared.clone());
+        let engine = Engine::new(bus, shared.clone());
         let thread = std::thread::Builder::new().name("cp".into());
         let thread = {
-            let shared = shared.clone();
-            thread.spawn(move || serve(engine, &*bus, &shared))
+            let (ctx, shared) = (ctx.clone(), shared.clone());
+            thread.spawn(move || serve(engine, &ctx, &shared))
         };
         let thread = thread.map_err(|e| {
             ctx.report
@@ -138,14 +139,17 @@ impl Drop for Cp {
 }
 
 /// The engine's thread.
-fn serve(mut engine: Engine, bus: &dyn Bus, shared: &Shared) {
+fn serve(mut engine: Engine, ctx: &Ctx, shared: &Shared) {
     loop {
-        match engine.turn() {
+        let busy = ctx.grbm.busy(Unit::Cp);
+        let turn = engine.turn();
+        drop(busy);
+        match turn {
             Turn::Quit => return,
             Turn::Sleep(None) => shared.sleep(None),
             Turn::Sleep(Some(until)) => {
                 // ticks are 10 ns
-                let ns = until.saturating_sub(bus.now()).saturating_mul(10);
+                let ns = until.saturating_sub(ctx.clock.now()).saturating_mul(10);
                 shared.sleep(Some(Duration::from_nanos(ns.max(10_000))));
             }
         }
