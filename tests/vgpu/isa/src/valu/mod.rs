@@ -19,6 +19,8 @@ pub mod fp;
 pub mod lanes;
 pub mod mfma;
 pub mod ops;
+#[cfg(test)]
+mod tests;
 
 /// Executes one vector instruction on all active lanes. The PC is not its business.
 pub type Exec = fn(&mut Wave, &Vop) -> Result<(), Why>;

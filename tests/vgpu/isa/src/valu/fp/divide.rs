@@ -54,9 +54,9 @@ pub fn scale<F: Divide>(env: Env, x: u64, denominator: u64, numerator: u64) -> (
     let ratio = exponent::<F>(n) - exponent::<F>(d);
     // comparing values, so that a NaN is never equal
     let is = |v: u64| x == v && !F::is_nan(x);
-    let only = |what: u64| if is(what) { times(F::SCALE) } else { x };
+    let only = |what: u64, by: i32| if is(what) { times(by) } else { x };
     if ratio >= F::LARGE {
-        return (only(d), true);
+        return (only(d, F::SCALE), true);
     }
     if F::is_denormal(d) {
         return (times(F::SCALE), false);
@@ -64,9 +64,9 @@ pub fn scale<F: Divide>(env: Env, x: u64, denominator: u64, numerator: u64) -> (
     let reciprocal_denormal = F::is_denormal(F::quotient(F::ONE, d));
     let quotient_denormal = F::is_denormal(F::quotient(n, d));
     match (reciprocal_denormal, quotient_denormal) {
-        (true, true) => (only(d), true),
+        (true, true) => (only(d, -F::SCALE), true),
         (true, false) => (times(-F::SCALE), false),
-        (false, true) => (only(n), true),
+        (false, true) => (only(n, F::SCALE), true),
         (false, false) if exponent::<F>(n) <= F::TINY => (times(F::SCALE), false),
         (false, false) => (x, false),
     }

@@ -47,7 +47,7 @@ impl Shape {
         // how many groups of `tall` rows one register holds, and of how many blocks
         let groups = LANES / self.size;
         let side = (LANES * tall).div_ceil(self.size * self.size);
-        let position = block * (self.size * self.size) / LANES + i / (tall * groups) * tall + i % tall;
+        let position = block * (self.size * self.size / LANES) + i / (tall * groups) * tall + i % tall;
         let lane = (block % side) * self.size + (i / tall % groups) * side * self.size + j;
         (lane % LANES, position)
     }

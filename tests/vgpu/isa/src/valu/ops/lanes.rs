@@ -12,6 +12,8 @@ use crate::wave::{Row, Wave, LANES};
 /// What this file implements.
 pub static OPS: &[(&str, Exec)] = &[
     ("v_nop", |_, _| Ok(())),
+    // clears the exception state of the arithmetic units, which raise none here
+    ("v_clrexcp", |_, _| Ok(())),
     ("v_mov_b32", |w, v| u32s(w, v, |[a]| a)),
     ("v_accvgpr_mov_b32", |w, v| u32s(w, v, |[a]| a)),
     ("v_accvgpr_read_b32", |w, v| u32s(w, v, |[a]| a)),
