@@ -88,9 +88,14 @@ impl Memory for Flat {
     }
 
     fn code(&mut self, va: u64) -> Result<Arc<CodePage>, MemFault> {
-        let code = &self.code;
+        // programs may also lie in the data
+        let (from, code) = if va >= DATA {
+            (DATA, &self.data)
+        } else {
+            (CODE, &self.code)
+        };
         self.cache.page(va, |at, buf| {
-            let start = at.checked_sub(CODE).and_then(|o| usize::try_from(o).ok());
+            let start = at.checked_sub(from).and_then(|o| usize::try_from(o).ok());
             let bytes = start.and_then(|s| code.get(s..)).filter(|b| !b.is_empty());
             let bytes = bytes.ok_or(MemFault {
                 va,
