@@ -9,6 +9,8 @@ mod gpu;
 struct Amdgpu {
     #[pin]
     _pci: driver::Registration<pci::Adapter<gpu::driver::Driver>>,
+    /// After the last GPU.
+    _kfd: gpu::kfd::Service,
 }
 
 // ROCm and the tools around it look for a module and a DRM driver of exactly this name, and two drivers for the
@@ -25,6 +27,8 @@ module! {
 impl InPlaceModule for Amdgpu {
     fn init(module: &'static ThisModule) -> impl PinInit<Self, Error> {
         try_pin_init!(Self {
+            // first, so that GPUs find it; the fields still go in the order of the declaration
+            _kfd: gpu::kfd::Service::new()?,
             _pci <- driver::Registration::new(<Self as kernel::ModuleMetadata>::NAME, module),
         })
     }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-//! Facts about the machine: its clocks, processors and memory.
-use super::bindings::{self as b, shim};
+//! Facts about the machine: its clocks, processors and memory, and where a card sits in it.
+use super::{
+    bindings::{self as b, shim},
+    raw_device,
+};
 use core::ptr::null_mut;
-use kernel::error::to_result;
+use kernel::{device::Bound, error::to_result, pci};
 
 /// CLOCK_MONOTONIC_RAW, ns.
 pub(crate) fn raw_ns() -> u64 {
@@ -79,4 +82,29 @@ pub(crate) fn platform() -> Option<Platform> {
         b::acpi_put_table(table);
         Some(platform)
     }
+}
+
+/// Whether the processors are AMD's.
+pub(crate) fn is_amd() -> bool {
+    // SAFETY: a plain call.
+    unsafe { shim::boot_cpu_is_amd() }
+}
+
+/// Number of the PCI domain that a card is in.
+pub(crate) fn pci_domain(pdev: &pci::Device<Bound>) -> u32 {
+    // SAFETY: a bound PCI device; the type is a transparent wrapper.
+    unsafe { shim::pci_domain(core::ptr::from_ref(pdev).cast_mut().cast()) as u32 }
+}
+
+/// The NUMA node that a card is near to, if that is known.
+pub(crate) fn numa_node_of(pdev: &pci::Device<Bound>) -> Option<u32> {
+    // SAFETY: a bound device.
+    u32::try_from(unsafe { shim::dev_to_node(raw_device(pdev.as_ref())) }).ok()
+}
+
+/// Lets a card do atomics on system memory. False if something on the way to it does not pass them on.
+pub(crate) fn enable_pci_atomics(pdev: &pci::Device<Bound>) -> bool {
+    let both = b::PCI_EXP_DEVCAP2_ATOMIC_COMP32 | b::PCI_EXP_DEVCAP2_ATOMIC_COMP64;
+    // SAFETY: a bound PCI device; the type is a transparent wrapper.
+    unsafe { b::pci_enable_atomic_ops_to_root(core::ptr::from_ref(pdev).cast_mut().cast(), both) == 0 }
 }

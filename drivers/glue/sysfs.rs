@@ -100,6 +100,17 @@ impl<D: Directory> Kobject<D> {
         Ok(this)
     }
 
+    /// Moves the directory, with all that is in it, below another parent, in one step.
+    pub(crate) fn move_to(&self, parent: &impl Parent) -> Result {
+        // SAFETY: both exist; the new parent's reference is taken by the call.
+        to_result(unsafe {
+            b::kobject_move(
+                self.0.cast().as_ptr(),
+                parent.raw_kobject().cast::<b::kobject>().as_ptr(),
+            )
+        })
+    }
+
     /// What the directory shows.
     pub(crate) fn data(&self) -> &D {
         &self.node().data

@@ -15,8 +15,8 @@ use kernel::{
 
 /// What is to be done.
 pub(crate) trait Job: Send + Sync + 'static {
-    /// Does it. May sleep. Never runs twice at the same time.
-    fn run(&self);
+    /// Does it. May sleep. Never runs twice at the same time. `Some`: runs once more after that time.
+    fn run(&self) -> Option<Delta>;
 }
 
 /// A job that can be scheduled. Dropping it waits for a run that has begun, hence must not happen in the run itself.
@@ -71,11 +71,6 @@ impl<J: Job> Later<J> {
         })
     }
 
-    /// What is to be done.
-    pub(crate) fn job(&self) -> &J {
-        &self.job
-    }
-
     /// Runs the job after `delay`, unless it is scheduled already; if it is running, once more. Does not sleep.
     pub(crate) fn schedule(&self, delay: Delta) {
         let ms = delay.as_millis_ceil().clamp(0, i64::from(i32::MAX)) as u32;
@@ -90,10 +85,19 @@ impl<J: Job> Later<J> {
         };
     }
 
+    /// Waits for a run that has begun, and lets no other begin, whoever schedules it. Not to be called in the run.
+    pub(crate) fn end(&self) {
+        // SAFETY: initialised and pinned; called from a context that may sleep.
+        unsafe { b::disable_delayed_work_sync(self.work.get()) };
+    }
+
     unsafe extern "C" fn run(work: *mut b::work_struct) {
         // SAFETY: the work is the first field of the delayed work, which is the first field of a `Self` that `drop`
         // keeps until this returns.
-        unsafe { &*work.cast::<Self>() }.job.run();
+        let this = unsafe { &*work.cast::<Self>() };
+        if let Some(delay) = this.job.run() {
+            this.schedule(delay);
+        }
     }
 }
 

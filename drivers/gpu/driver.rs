@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The PCI driver: from a card on the bus to a GPU that userspace can see, and back.
 
-use super::{device::Gpu, drm::Amdgpu, hw::ip};
+use super::{device::Gpu, drm::Amdgpu, hw::ip, kfd};
 use crate::glue;
 use kernel::{
     device::Core,
@@ -15,6 +15,8 @@ pub(crate) struct Driver;
 /// What exists while a card is bound. Field order is the order in which it goes.
 #[pin_data]
 pub(crate) struct Bound {
+    /// Takes the GPU away from processes: first, while it can still be told to stop.
+    _kfd: kfd::Published,
     /// Takes the device nodes away, waits for ioctls under way, then stops the GPU.
     _drm: glue::drm::Registration<Amdgpu>,
 }
@@ -49,9 +51,9 @@ impl pci::Driver for Driver {
             pdev.set_master();
             glue::dma::set_mask(pdev, DMA_BITS)?;
             let (device, gpu) = Gpu::new(pdev)?;
-            Ok(try_pin_init!(Bound {
-                _drm: glue::drm::Registration::new(device, gpu)?
-            }))
+            let drm = glue::drm::Registration::new(device, gpu)?;
+            let kfd = kfd::Published::new(pdev, drm.device())?;
+            Ok(try_pin_init!(Bound { _kfd: kfd, _drm: drm }))
         })
     }
 }

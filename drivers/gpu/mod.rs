@@ -10,11 +10,13 @@
 //! | `vm` | address spaces of processes and their page tables |
 //! | `queue` | queues of users on the hardware |
 //! | `drm` | the nodes in `/dev/dri` and their ioctls |
+//! | `kfd` | `/dev/kfd`, its ioctls, and the topology in sysfs |
 
 pub(crate) mod device;
 pub(crate) mod driver;
 pub(crate) mod drm;
 pub(crate) mod hw;
+pub(crate) mod kfd;
 pub(crate) mod mem;
 pub(crate) mod queue;
 pub(crate) mod vm;

@@ -15,6 +15,7 @@
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/mmzone.h>
+#include <linux/pci.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/topology.h>
@@ -274,4 +275,19 @@ unsigned int amdgpu_shim_node_cpus(int node)
 u32 amdgpu_shim_node_first_apic_id(int node)
 {
 	return cpu_data(cpumask_first(cpumask_of_node(node))).topo.apicid;
+}
+
+bool amdgpu_shim_boot_cpu_is_amd(void)
+{
+	return boot_cpu_data.x86_vendor == X86_VENDOR_AMD;
+}
+
+int amdgpu_shim_pci_domain(struct pci_dev *pdev)
+{
+	return pci_domain_nr(pdev->bus);
+}
+
+int amdgpu_shim_dev_to_node(struct device *dev)
+{
+	return dev_to_node(dev);
 }

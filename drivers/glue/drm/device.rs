@@ -103,6 +103,12 @@ impl<D: Driver> Device<D> {
         Ok(device)
     }
 
+    /// Number of the render node (`/dev/dri/renderD128` is 128).
+    pub(crate) fn render_minor(&self) -> u32 {
+        // SAFETY: a driver with DRIVER_RENDER has a render minor from its allocation on, and its number never changes.
+        unsafe { (*(*self.base.as_raw()).render).index as u32 }
+    }
+
     /// The memory managers.
     pub(crate) fn memory(&self) -> &ttm::Device {
         &self.memory

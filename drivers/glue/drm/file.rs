@@ -59,6 +59,11 @@ impl<D: Driver> FileRef<D> {
         Ok(this)
     }
 
+    /// Whether both refer to one open file.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
     /// The open file.
     pub(crate) fn file(&self) -> &File<D> {
         // SAFETY: files with our operations are DRM files, opened through our driver, and this one stays open.

@@ -38,6 +38,13 @@ pub enum Kind {
     MmioRemap,
 }
 
+impl Kind {
+    /// Whether the process maps it through the render node.
+    pub const fn shows_on_render_node(self) -> bool {
+        matches!(self, Self::Vram { .. } | Self::Gtt)
+    }
+}
+
 /// What the GPU may do with a buffer, and how it caches it. Reading is always allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {

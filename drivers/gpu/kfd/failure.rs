@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Why an ioctl fails, and the line that says so in the log.
+
+use super::process::Process;
+use crate::glue::{machine, task::Comm};
+use amdgpu_logic::{
+    kfd::{Errno, Refusal},
+    rate::{Admission, RateLimit},
+};
+use kernel::{alloc::AllocError, fmt, new_mutex, prelude::*, sync::Mutex};
+
+/// Why an ioctl fails.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Failure {
+    /// An argument is refused.
+    Refused(Refusal),
+    /// Something does not work, or is not there; in words, if there are any.
+    Failed(Error, &'static str),
+}
+
+impl Failure {
+    /// For the caller.
+    pub(crate) fn error(&self) -> Error {
+        match self {
+            Self::Refused(refusal) => Error::from_errno((refusal.errno as i32).wrapping_neg()),
+            Self::Failed(error, _) => *error,
+        }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Failed(error, "")
+    }
+}
+
+impl From<AllocError> for Failure {
+    fn from(error: AllocError) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<core::num::TryFromIntError> for Failure {
+    fn from(error: core::num::TryFromIntError) -> Self {
+        Error::from(error).into()
+    }
+}
+
+/// Something is not as it should be, in words.
+pub(crate) trait Explain<T> {
+    /// Adds `words` to an error that has none.
+    fn explain(self, words: &'static str) -> Result<T, Failure>;
+}
+
+impl<T> Explain<T> for Result<T> {
+    fn explain(self, words: &'static str) -> Result<T, Failure> {
+        self.map_err(|error| Failure::Failed(error, words))
+    }
+}
+
+/// A GPU that the process does not have.
+pub(crate) fn no_gpu(field: &'static str, gpu_id: u32) -> Failure {
+    Refusal::invalid(field, gpu_id.into(), "the id of a GPU").into()
+}
+
+/// Called before ACQUIRE_VM. The errno depends on the call, as in the kernel's own driver.
+pub(crate) fn not_bound(errno: Errno, gpu_id: u32) -> Failure {
+    Refusal::invalid("gpu_id", gpu_id.into(), "a GPU after ACQUIRE_VM")
+        .with(errno)
+        .into()
+}
+
+/// A refusal in words: the kernel crate's formatting does not know traits of other crates.
+struct Words<'a>(&'a Refusal);
+
+impl fmt::Display for Words<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        core::fmt::Display::fmt(self.0, f)
+    }
+}
+
+/// Lines for failures of one process: at most ten in five seconds, so that nobody can flood the log.
+#[pin_data]
+pub(crate) struct Complaints {
+    #[pin]
+    limit: Mutex<RateLimit>,
+}
+
+impl Complaints {
+    pub(crate) fn new() -> impl PinInit<Self> {
+        pin_init!(Self { limit <- new_mutex!(RateLimit::new(5000, 10), "kfd complaints") })
+    }
+
+    /// Notes that the request `name` of the current task failed. Not for signals: those are no failures.
+    pub(crate) fn note(&self, process: &Process, name: &str, failure: &Failure) {
+        let error = failure.error();
+        if error == ERESTARTSYS || error == EINTR {
+            return;
+        }
+        let admission = self.limit.lock().admit(machine::raw_ns() / 1_000_000);
+        let Admission::Go { missed } = admission else {
+            return;
+        };
+        let (comm, pid) = (Comm::current(), process.pid());
+        if missed > 0 {
+            pr_warn!("kfd: {comm}[{pid}]: {missed} more failed calls\n");
+        }
+        match failure {
+            Failure::Refused(refusal) => {
+                pr_warn!(
+                    "kfd: {comm}[{pid}]: {name} refused ({error:?}): {}\n",
+                    Words(refusal)
+                )
+            }
+            Failure::Failed(_, "") => pr_warn!("kfd: {comm}[{pid}]: {name} failed ({error:?})\n"),
+            Failure::Failed(_, words) => pr_warn!("kfd: {comm}[{pid}]: {name} failed ({error:?}): {words}\n"),
+        }
+    }
+}

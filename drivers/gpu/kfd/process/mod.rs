@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+//! A process that has `/dev/kfd` open: what it has, and how it leaves.
+//!
+//! It begins with the first open of `/dev/kfd` and ends with the last close, or when its memory goes away, whichever
+//! comes first; a child that inherited the file can neither use nor keep it.
+
+mod device;
+mod doorbells;
+mod stopper;
+
+pub(crate) use device::{Binding, ProcessDevice};
+pub(crate) use doorbells::Doorbells;
+
+use super::{
+    events::Events,
+    failure::{Complaints, Failure},
+    queues::Queues,
+    service::Kfd,
+};
+use crate::glue::mm_exit::OnExit;
+use core::sync::atomic::{AtomicBool, Ordering};
+use kernel::{
+    new_mutex,
+    prelude::*,
+    sync::{aref::ARef, Arc, Mutex},
+    task::Task,
+};
+
+/// A process.
+#[pin_data]
+pub(crate) struct Process {
+    leader: ARef<Task>,
+    /// One for each GPU that was there when the process began.
+    devices: KVec<Arc<ProcessDevice>>,
+    #[pin]
+    pub(super) queues: Mutex<Queues>,
+    #[pin]
+    pub(super) events: Events,
+    /// The buffer that is the event page.
+    #[pin]
+    pub(super) event_page: Mutex<Option<u64>>,
+    #[pin]
+    complaints: Complaints,
+    left: AtomicBool,
+}
+
+impl Process {
+    /// The current process, with the GPUs there are.
+    pub(super) fn new(kfd: &Kfd) -> Result<Arc<Self>> {
+        let mut devices = KVec::new();
+        for node in kfd.nodes().lock().iter() {
+            devices.push(ProcessDevice::new(node.clone())?, GFP_KERNEL)?;
+        }
+        let process = pin_init!(Self {
+            leader: ARef::from(kernel::current!().group_leader()),
+            devices,
+            queues <- new_mutex!(Queues::new(), "kfd queues"),
+            events <- Events::new(),
+            event_page <- new_mutex!(None, "kfd event page"),
+            complaints <- Complaints::new(),
+            left: AtomicBool::new(false),
+        });
+        Arc::pin_init(process, GFP_KERNEL)
+    }
+
+    /// Whether the current task belongs to it.
+    pub(super) fn is_current(&self) -> bool {
+        core::ptr::eq(self.leader.as_ptr(), kernel::current!().group_leader().as_ptr())
+    }
+
+    /// Number of the process, in the initial namespace.
+    pub(super) fn pid(&self) -> i32 {
+        self.leader.pid()
+    }
+
+    /// Its GPUs.
+    pub(super) fn devices(&self) -> &[Arc<ProcessDevice>] {
+        &self.devices
+    }
+
+    /// The process's part of a GPU.
+    pub(super) fn device(&self, gpu_id: u32) -> Option<&Arc<ProcessDevice>> {
+        self.devices
+            .iter()
+            .find(|device| device.node().gpu_id() == gpu_id)
+    }
+
+    /// Notes that a request has failed.
+    pub(super) fn complain(&self, name: &str, failure: &Failure) {
+        self.complaints.note(self, name, failure);
+    }
+
+    /// Whether it has given up all it had.
+    pub(super) fn has_left(&self) -> bool {
+        self.left.load(Ordering::Acquire)
+    }
+
+    /// Gives up all it has. May be called more than once; no ioctl of it runs any more.
+    pub(super) fn leave(&self) {
+        if self.left.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        for device in &self.devices {
+            device.stop_for_good();
+        }
+        let queues = core::mem::replace(&mut *self.queues.lock(), Queues::new());
+        drop(queues);
+        *self.event_page.lock() = None;
+        self.events.destroy_all();
+        for device in &self.devices {
+            device.leave();
+        }
+    }
+}
+
+/// Makes a process leave when its memory goes away.
+pub(super) struct Leaving(pub(super) Arc<Process>);
+
+impl OnExit for Leaving {
+    fn mm_exits(&self) {
+        self.0.leave();
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Stopping a process's queues when its memory moves under them, and letting them run again.
+//!
+//! The kernel moves or frees pages of the process whenever it likes; before it does, [`Stop::stop`] takes the queues
+//! off the hardware. A little later a kernel thread maps the memory as it is by then, and lets the queues run.
+
+use crate::{
+    glue::{
+        mm::Stop,
+        wait::Wakeable,
+        work::{new_later, Job, Later},
+    },
+    gpu::{
+        drm::{Device, Guard},
+        queue::ProcessKey,
+        vm::Vm,
+    },
+};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use kernel::{
+    new_mutex,
+    prelude::*,
+    sync::{aref::ARef, Arc, Mutex, SetOnce},
+    time::Delta,
+};
+
+/// Stops and restarts one process on one GPU.
+pub(crate) struct Stopper {
+    shared: Arc<Shared>,
+    restart: Pin<KBox<Later<Restart>>>,
+    halt: Pin<KBox<Later<Halt>>>,
+    halted: AtomicBool,
+}
+
+/// What both sides know.
+#[pin_data]
+struct Shared {
+    device: ARef<Device>,
+    /// The process as the scheduler knows it, once it does.
+    key: SetOnce<ProcessKey>,
+    /// Stops that have not been undone.
+    stops: AtomicU32,
+    /// Until the process leaves.
+    #[pin]
+    vm: Mutex<Option<Arc<Vm>>>,
+}
+
+/// Maps memory anew and undoes stops.
+struct Restart(Arc<Shared>);
+
+/// Stops a process that must not run any more.
+struct Halt(Arc<Shared>);
+
+/// How long the process gets to finish changing its memory (kernel amdgpu/amdgpu_amdkfd_gpuvm.c:
+/// `AMDGPU_USERPTR_RESTORE_DELAY_MS`).
+const PAUSE: Delta = Delta::from_millis(1);
+/// How long to wait before what has failed is tried again.
+const RETRY: Delta = Delta::from_millis(10);
+
+impl Stopper {
+    pub(super) fn new(device: ARef<Device>, vm: Arc<Vm>) -> Result<Arc<Self>> {
+        let shared = pin_init!(Shared {
+            device,
+            key: SetOnce::new(),
+            stops: AtomicU32::new(0),
+            vm <- new_mutex!(Some(vm), "kfd stopper"),
+        });
+        let shared = Arc::pin_init(shared, GFP_KERNEL)?;
+        let restart = KBox::pin_init(new_later!(Restart(shared.clone())), GFP_KERNEL)?;
+        let halt = KBox::pin_init(new_later!(Halt(shared.clone())), GFP_KERNEL)?;
+        Ok(Arc::new(
+            Self {
+                shared,
+                restart,
+                halt,
+                halted: AtomicBool::new(false),
+            },
+            GFP_KERNEL,
+        )?)
+    }
+
+    /// The process is known to the scheduler, without queues yet. Memory that has moved before is mapped anew.
+    pub(super) fn begin(&self, guard: &Guard<'_>, key: ProcessKey) -> Result {
+        guard.scheduler().quiesce(key)?;
+        self.shared.stops.fetch_add(1, Ordering::AcqRel);
+        self.shared.key.populate(key);
+        self.shared.restart(guard)
+    }
+
+    /// The process faulted: its queues are stopped, soon and for good. Does not wait. False if that is under way.
+    pub(crate) fn halt(&self) -> bool {
+        let first = !self.halted.swap(true, Ordering::AcqRel);
+        if first {
+            self.halt.schedule(Delta::ZERO);
+        }
+        first
+    }
+
+    /// The process leaves: nothing is restarted any more.
+    pub(super) fn end(&self) {
+        self.restart.end();
+        self.halt.end();
+        let vm = self.shared.vm.lock().take();
+        drop(vm);
+    }
+}
+
+impl Stop for Stopper {
+    fn stop(&self, may_block: bool) -> Result {
+        let shared = &self.shared;
+        let Some(key) = shared.key.copy() else {
+            return Ok(());
+        };
+        if !may_block {
+            return Err(EAGAIN);
+        }
+        // without a GPU nothing runs
+        let Ok(guard) = shared.device.enter() else {
+            return Ok(());
+        };
+        let stopped = guard.scheduler().quiesce(key);
+        if stopped == Err(ESRCH) {
+            return Ok(());
+        }
+        // also after an error: it counts as a stop all the same
+        shared.stops.fetch_add(1, Ordering::AcqRel);
+        self.restart.schedule(PAUSE);
+        stopped
+    }
+}
+
+impl Shared {
+    /// Maps memory as it is now, and undoes the stops of before.
+    fn restart(&self, guard: &Guard<'_>) -> Result {
+        let Some(key) = self.key.copy() else { return Ok(()) };
+        let vm = self.vm.lock().clone();
+        let Some(vm) = vm else { return Ok(()) };
+        // stops that come after this are not undone here: what they were for may not have been looked up
+        let stops = self.stops.load(Ordering::Acquire);
+        let (unmapped, looked_up) = vm.look_up_again(guard);
+        if let Err((e, _lost)) = unmapped.release(guard.tlb(), Wakeable::Never) {
+            return Err(e);
+        }
+        looked_up?;
+        for _ in 0..stops {
+            guard.scheduler().resume(key)?;
+            self.stops.fetch_sub(1, Ordering::AcqRel);
+        }
+        Ok(())
+    }
+}
+
+impl Job for Restart {
+    fn run(&self) -> Option<Delta> {
+        let guard = self.0.device.enter().ok()?;
+        match self.0.restart(&guard) {
+            Ok(()) => None,
+            Err(e) if e == ENOMEM || e == EBUSY || e == EAGAIN => Some(RETRY),
+            Err(e) => {
+                pr_err!("kfd: queues stay stopped, for memory could not be mapped again: {e:?}\n");
+                None
+            }
+        }
+    }
+}
+
+impl Job for Halt {
+    fn run(&self) -> Option<Delta> {
+        let key = self.0.key.copy()?;
+        if let Err(e) = self.0.device.enter().ok()?.scheduler().quiesce(key) {
+            pr_err!("kfd: a process that faulted could not be stopped: {e:?}\n");
+        }
+        None
+    }
+}

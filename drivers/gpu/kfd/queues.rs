@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Queues of a process.
+
+use super::{
+    failure::{Explain, Failure},
+    memory::Kept,
+    process::{Doorbells, Process, ProcessDevice},
+};
+use crate::{
+    glue::ttm::Domain,
+    gpu::{
+        mem::KernelBo,
+        queue::{QueueKey, QueueSetUp},
+    },
+};
+use amdgpu_logic::{
+    kfd::{
+        queue::{Needed, NodeNeeds, QueueKind, QueueRequest, QueueUpdate},
+        Errno, Expected, Refusal,
+    },
+    mqd,
+    slots::IdSet,
+};
+use kernel::{
+    prelude::*,
+    rbtree::{RBTree, RBTreeNodeReservation},
+    sync::Arc,
+};
+
+/// Queues that a process may have (kernel amdkfd/kfd_priv.h: KFD_MAX_NUM_OF_QUEUES_PER_PROCESS).
+const MOST: u32 = 1024;
+/// Queues that a process may have on one GPU (amdkfd/kfd_process_queue_manager.c: the hardware scheduler's limit).
+const MOST_PER_GPU: usize = 127;
+
+/// The queues of a process.
+pub(crate) struct Queues {
+    ids: IdSet<16>,
+    by_id: RBTree<u32, Queue>,
+}
+
+/// A queue.
+#[derive(Clone)]
+pub(super) struct Queue {
+    pub(super) device: Arc<ProcessDevice>,
+    pub(super) key: QueueKey,
+    /// The ring that the last change gave it. What it was created with stays until it ends.
+    ring: Option<Arc<Kept>>,
+}
+
+/// What a queue needs as long as it may be on the hardware.
+struct Needs {
+    _buffers: KVec<Kept>,
+    _doorbells: Arc<Doorbells>,
+}
+
+impl Queues {
+    /// None.
+    pub(super) fn new() -> Self {
+        Self {
+            ids: IdSet::new(),
+            by_id: RBTree::new(),
+        }
+    }
+
+    /// Whether there are any.
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+
+    /// The queue with a number.
+    pub(super) fn get(&self, id: u32) -> Option<&Queue> {
+        self.by_id.get(&id)
+    }
+
+    fn on(&self, device: &Arc<ProcessDevice>) -> usize {
+        self.by_id
+            .values()
+            .filter(|queue| Arc::ptr_eq(&queue.device, device))
+            .count()
+    }
+}
+
+/// Makes a queue. Yields its number, and the byte offset of its doorbell in the process's slice.
+pub(super) fn create(
+    process: &Process,
+    device: &Arc<ProcessDevice>,
+    request: &QueueRequest,
+) -> Result<(u32, u32), Failure> {
+    let node = device.node();
+    let binding = device.binding(Errno::Srch)?;
+    if let QueueKind::SdmaEngine(engine) = request.kind {
+        let engines = node.sdma_engines();
+        if engine >= engines {
+            let last = Expected::AtMost(engines.saturating_sub(1).into());
+            return Err(Refusal::range("sdma_engine_id", engine.into(), last).into());
+        }
+    }
+    let guard = node.device().enter().explain("the GPU is gone")?;
+    let buffers = hold(device, request, node.needs())?;
+    let held = KBox::new(
+        Needs {
+            _buffers: buffers,
+            _doorbells: device.doorbells()?,
+        },
+        GFP_KERNEL,
+    )?;
+    let descriptor = KernelBo::new(guard.memory(), mqd::SIZE as u64, 0, Domain::Gtt)?;
+    let reservation = RBTreeNodeReservation::new(GFP_KERNEL)?;
+
+    let mut queues = process.queues.lock();
+    if queues.on(device) >= MOST_PER_GPU {
+        return Err(Failure::Failed(ENOSPC, "a process may have 127 queues on a GPU"));
+    }
+    let id = queues
+        .ids
+        .take_first(MOST)
+        .ok_or(Failure::Failed(ENOMEM, "a process may have 1024 queues"))?;
+    drop(queues);
+
+    let created = device.scheduled(&binding, &guard).and_then(|key| {
+        guard.scheduler().add_queue(
+            key,
+            QueueSetUp {
+                request,
+                descriptor,
+                held,
+            },
+        )
+    });
+    let mut queues = process.queues.lock();
+    match created {
+        Ok(created) => {
+            let queue = Queue {
+                device: device.clone(),
+                key: created.key,
+                ring: None,
+            };
+            queues.by_id.insert(reservation.into_node(id, queue));
+            Ok((id, created.doorbell))
+        }
+        Err(e) => {
+            queues.ids.release(id);
+            Err(Failure::Failed(e, "the scheduler does not take the queue"))
+        }
+    }
+}
+
+/// Keeps everything mapped that a queue needs.
+fn hold(device: &ProcessDevice, request: &QueueRequest, needs: &NodeNeeds) -> Result<KVec<Kept>, Failure> {
+    let mut kept = KVec::new();
+    for needed in request.needed(needs)? {
+        kept.push(hold_one(device, &needed)?, GFP_KERNEL)?;
+    }
+    Ok(kept)
+}
+
+fn hold_one(device: &ProcessDevice, needed: &Needed) -> Result<Kept, Refusal> {
+    let kept = device.buffers.lock().keep(needed.addr, needed.len);
+    kept.ok_or(Refusal::invalid(
+        needed.field,
+        needed.addr,
+        "within one buffer that is mapped on the GPU",
+    ))
+}
+
+/// Ends a queue. `EINVAL` if there is none with that number.
+pub(super) fn destroy(process: &Process, id: u32) -> Result<(), Failure> {
+    let mut queues = process.queues.lock();
+    let Some(queue) = queues.by_id.remove(&id) else {
+        return Err(Refusal::invalid("queue_id", id.into(), "a queue of the process").into());
+    };
+    drop(queues);
+    let result = match queue.device.node().device().enter() {
+        Ok(guard) => guard.scheduler().remove_queue(queue.key),
+        // with the GPU its queues are gone
+        Err(_) => Ok(()),
+    };
+    process.queues.lock().ids.release(id);
+    match result {
+        Ok(()) => drop(queue),
+        // the GPU may go on using the ring
+        Err(_) => core::mem::forget(queue),
+    }
+    result.explain("the GPU did not confirm that it let go of the queue")
+}
+
+/// A queue that is to be changed; `EFAULT` if there is none with that number.
+pub(super) fn find(process: &Process, id: u32) -> Result<Queue, Failure> {
+    let queue = process.queues.lock().get(id).cloned();
+    let refusal = Refusal::invalid("queue_id", id.into(), "a queue of the process").with(Errno::Fault);
+    Ok(queue.ok_or(refusal)?)
+}
+
+/// Changes a queue.
+pub(super) fn update(process: &Process, id: u32, update: &QueueUpdate) -> Result<(), Failure> {
+    let queue = find(process, id)?;
+    let needed = update.ring.map(|ring| ring.needed()).transpose()?.flatten();
+    let hold = |needed| hold_one(&queue.device, &needed).map_err(|refusal| refusal.with(Errno::Fault));
+    let ring = needed
+        .map(hold)
+        .transpose()?
+        .map(|kept| Arc::new(kept, GFP_KERNEL))
+        .transpose()?;
+    let guard = queue.device.node().device().enter().explain("the GPU is gone")?;
+    guard
+        .scheduler()
+        .update_queue(queue.key, update)
+        .explain("the scheduler does not take the change")?;
+    let Some(ring) = ring else { return Ok(()) };
+    let mut queues = process.queues.lock();
+    let former = queues
+        .by_id
+        .get_mut(&id)
+        .and_then(|queue| queue.ring.replace(ring));
+    drop(queues);
+    drop(former);
+    Ok(())
+}
+
+/// Restricts a queue to compute units.
+pub(super) fn set_cu_mask(process: &Process, id: u32, mask: &[u32]) -> Result<(), Failure> {
+    let queue = find(process, id)?;
+    let guard = queue.device.node().device().enter().explain("the GPU is gone")?;
+    guard
+        .scheduler()
+        .set_cu_mask(queue.key, mask)
+        .explain("the scheduler does not take the mask")
+}

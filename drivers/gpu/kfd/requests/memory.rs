@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+//! Address spaces, buffers and mappings.
+
+use super::{read_array, Call, Outcome};
+use crate::{
+    glue::ttm::Domain,
+    gpu::{
+        drm::FileRef,
+        kfd::{
+            failure::{no_gpu, Explain, Failure},
+            memory::{Buffer, Buffers},
+            process::{Binding, ProcessDevice},
+        },
+    },
+};
+use amdgpu_logic::{
+    kfd::{
+        handle::Handle,
+        memory::{AllocRequest, Devices, Kind},
+        Errno, Refusal,
+    },
+    slots::doorbell::SLICE_BYTES,
+};
+use amdgpu_uapi::kfd::{
+    memory::{
+        AcquireVm, AllocMemoryOfGpu, FreeMemoryOfGpu, GetAvailableMemory, MapMemoryToGpu, UnmapMemoryFromGpu,
+    },
+    mmap,
+};
+use kernel::{prelude::*, rbtree::RBTreeNodeReservation, sync::Arc};
+
+/// ACQUIRE_VM.
+pub(super) fn acquire_vm(call: &Call<'_>, args: &mut AcquireVm) -> Outcome {
+    let refusal = Refusal::invalid("drm_fd", args.drm_fd.into(), "an open render node of the GPU");
+    let file = FileRef::from_fd(args.drm_fd).map_err(|_| refusal)?;
+    let device = call.device("gpu_id", args.gpu_id)?;
+    let ours: &crate::gpu::drm::Device = device.node().device();
+    if !core::ptr::eq(file.device(), ours) {
+        return Err(refusal.into());
+    }
+    let guard = ours.enter().explain("the GPU is gone")?;
+    device
+        .bind(call.process, file, &guard)
+        .explain("another file was acquired before, or there is no memory")
+}
+
+/// AVAILABLE_MEMORY.
+pub(super) fn available(call: &Call<'_>, args: &mut GetAvailableMemory) -> Outcome {
+    /// The answer is a multiple of this.
+    const UNIT: u64 = 2 << 20;
+    /// Page tables for all of VRAM: 8 bytes for each 4 KiB.
+    const TABLES: u64 = 512;
+    let device = call.device("gpu_id", args.gpu_id)?;
+    let guard = device.node().device().enter().explain("the GPU is gone")?;
+    let usage = guard.memory().usage(Domain::Vram);
+    let free = usage
+        .size
+        .saturating_sub(usage.used)
+        .saturating_sub(usage.size / TABLES);
+    args.available = free - free % UNIT;
+    Ok(())
+}
+
+/// ALLOC_MEMORY_OF_GPU.
+pub(super) fn alloc(call: &Call<'_>, args: &mut AllocMemoryOfGpu) -> Outcome {
+    let request = AllocRequest::new(args, SLICE_BYTES.into())?;
+    let device = call.device("gpu_id", args.gpu_id)?;
+    let binding = device.binding(Errno::NoDev)?;
+    let guard = device.node().device().enter().explain("the GPU is gone")?;
+    let node = RBTreeNodeReservation::new(GFP_KERNEL)?;
+    let buffer = Buffer::new(device, &binding, &guard, &request).explain("the buffer cannot be made")?;
+    let gpu_id = args.gpu_id;
+    args.mmap_offset = match request.kind {
+        Kind::Vram { .. } | Kind::Gtt => buffer.bo().map_or(0, |bo| bo.mmap_offset()),
+        Kind::Userptr(addr) => addr,
+        Kind::Doorbell => mmap::offset(mmap::kind::DOORBELL, gpu_id, 0),
+        Kind::MmioRemap => mmap::offset(mmap::kind::MMIO, gpu_id, 0),
+    };
+    let index = device.buffers.lock().add(buffer, node);
+    args.handle = Handle { gpu_id, index }.encode();
+    Ok(())
+}
+
+/// FREE_MEMORY_OF_GPU.
+pub(super) fn free(call: &Call<'_>, args: &mut FreeMemoryOfGpu) -> Outcome {
+    if *call.process.event_page.lock() == Some(args.handle) {
+        let expected = "any buffer but the event page";
+        return Err(Refusal::invalid("handle", args.handle, expected)
+            .with(Errno::Perm)
+            .into());
+    }
+    let handle = Handle::decode(args.handle);
+    let (device, binding, buffer) = call.buffer(args.handle, Errno::Inval)?;
+    let guard = device.node().device().enter().explain("the GPU is gone")?;
+    Buffers::free(&buffer, &binding, &guard).explain("the buffer is mapped")?;
+    device.buffers.lock().remove(handle.index);
+    Ok(())
+}
+
+/// MAP_MEMORY_TO_GPU.
+pub(super) fn map(call: &Call<'_>, args: &mut MapMemoryToGpu) -> Outcome {
+    let devices = Devices::new(args.n_devices, args.n_success)?;
+    let ids = read_array::<u32>(args.device_ids_array_ptr, devices.count as usize)
+        .explain("device_ids_array_ptr cannot be read")?;
+    let (owner, binding, buffer) = call.buffer(args.handle, Errno::NoMem)?;
+    let guard = owner.node().device().enter().explain("the GPU is gone")?;
+    for (done, &id) in (devices.done..).zip(ids.iter().skip(devices.done as usize)) {
+        call.owner(owner, id)?;
+        buffer
+            .map(&binding, &guard)
+            .explain("the buffer cannot be mapped at its address")?;
+        args.n_success = done.saturating_add(1);
+    }
+    Ok(())
+}
+
+/// UNMAP_MEMORY_FROM_GPU.
+pub(super) fn unmap(call: &Call<'_>, args: &mut UnmapMemoryFromGpu) -> Outcome {
+    let devices = Devices::new(args.n_devices, args.n_success)?;
+    let ids = read_array::<u32>(args.device_ids_array_ptr, devices.count as usize)
+        .explain("device_ids_array_ptr cannot be read")?;
+    let (owner, binding, buffer) = call.buffer(args.handle, Errno::NoMem)?;
+    let guard = owner.node().device().enter().explain("the GPU is gone")?;
+    for (done, &id) in (devices.done..).zip(ids.iter().skip(devices.done as usize)) {
+        call.owner(owner, id)?;
+        buffer
+            .unmap(&binding, &guard)
+            .explain("the buffer is not mapped, or a queue needs it")?;
+        args.n_success = done.saturating_add(1);
+    }
+    Ok(())
+}
+
+impl Call<'_> {
+    /// The buffer that a handle names, where it lives; `EINVAL` without such a GPU, `errno` without such a buffer.
+    pub(super) fn buffer(
+        &self,
+        raw: u64,
+        errno: Errno,
+    ) -> Result<(&Arc<ProcessDevice>, Arc<Binding>, Arc<Buffer>), Failure> {
+        let handle = Handle::decode(raw);
+        let refusal = Refusal::invalid("handle", raw, "a buffer of the process");
+        let device = self.process.device(handle.gpu_id).ok_or(refusal)?;
+        let binding = device.binding(Errno::NoDev)?;
+        let buffer = device
+            .buffers
+            .lock()
+            .get(handle.index)
+            .ok_or(refusal.with(errno))?;
+        Ok((device, binding, buffer))
+    }
+
+    /// Checks that a buffer of `owner` can be mapped on GPU `id`: only where it lives.
+    fn owner(&self, owner: &ProcessDevice, id: u32) -> Outcome {
+        let field = "device_ids_array";
+        let device = self.process.device(id).ok_or_else(|| no_gpu(field, id))?;
+        device.binding(Errno::NoDev)?;
+        if device.node().gpu_id() == owner.node().gpu_id() {
+            Ok(())
+        } else {
+            let expected = "the GPU of the buffer: peers cannot map it";
+            Err(Refusal::invalid(field, id.into(), expected).into())
+        }
+    }
+}

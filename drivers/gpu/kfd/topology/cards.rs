@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+//! What the driver cannot ask the hardware for.
+
+/// Figures of a card.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Card {
+    /// Peak engine clock, MHz.
+    pub(super) engine_mhz: u32,
+    /// Peak memory clock, MHz.
+    pub(super) memory_mhz: u32,
+    /// Bits.
+    pub(super) memory_width: u32,
+    /// MB/s over PCIe.
+    pub(super) pcie_bandwidth: u32,
+}
+
+/// The card with a PCI device id; zeroes, which mean unknown, for others.
+pub(super) fn of_device(device: u16) -> Card {
+    match device {
+        // AMD Instinct MI250X and MI250, each of the two GPUs (data sheets of 2021)
+        0x7408 | 0x740c => Card {
+            engine_mhz: 1700,
+            memory_mhz: 1600,
+            memory_width: 4096,
+            pcie_bandwidth: 32000,
+        },
+        // AMD Instinct MI210 (data sheet of 2022)
+        0x740f | 0x7410 => Card {
+            engine_mhz: 1700,
+            memory_mhz: 1600,
+            memory_width: 4096,
+            pcie_bandwidth: 32000,
+        },
+        _ => Card::default(),
+    }
+}
