@@ -74,6 +74,7 @@ impl Area<'_> {
 
 /// A registered device. Open files keep the module from being unloaded, hence none is left when it is dropped.
 #[pin_data(PinnedDrop)]
+#[repr(C)]
 pub(crate) struct Registration<D: Driver> {
     /// First, so that the C device is also a pointer to this structure.
     #[pin]
