@@ -12,6 +12,8 @@ pub trait MessageDma: Send + Sync {
     fn read(&self, addr: u64, buf: &mut [u8]) -> Result<(), i32>;
     /// Writes guest memory at a bus address; a Linux errno if the platform refuses.
     fn write(&self, addr: u64, data: &[u8]) -> Result<(), i32>;
+    /// Fails all requests under way.
+    fn cancel(&self);
 }
 
 /// What stands behind a range of bus addresses.

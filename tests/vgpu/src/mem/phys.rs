@@ -118,9 +118,9 @@ impl PhysMem {
         self.generation.fetch_add(1, Ordering::Release);
     }
 
-    /// Sets or removes the way to reach memory that was mapped without a file.
-    pub fn set_messages(&self, to: Option<Arc<dyn MessageDma>>) {
-        *self.messages.write() = to;
+    /// Sets or removes the way to reach memory that was mapped without a file; returns what was set before.
+    pub fn set_messages(&self, to: Option<Arc<dyn MessageDma>>) -> Option<Arc<dyn MessageDma>> {
+        std::mem::replace(&mut *self.messages.write(), to)
     }
 
     /// Reads all of `buf`, or fails at the first byte that cannot be read.

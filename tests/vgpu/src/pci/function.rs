@@ -89,7 +89,13 @@ impl Function {
         self.gpu.trace.line(format_args!("reset: {why}"));
         self.gpu.report.count("reset", 1);
         self.config.lock().reset();
+        // this thread cannot take answers to DMA requests meanwhile: an engine that waits for one would never stop
+        let messages = self.gpu.mem.set_messages(None);
+        if let Some(m) = &messages {
+            m.cancel();
+        }
         self.gpu.reset();
+        self.gpu.mem.set_messages(messages);
     }
 }
 

@@ -81,7 +81,7 @@ impl Link {
     /// Fails all requests under way and all to come.
     pub(crate) fn close(&self) {
         self.pending.lock().closed = true;
-        self.answered.notify_all();
+        self.cancel();
     }
 
     fn request(&self, command: u16, body: &[u8]) -> Result<Vec<u8>, Errno> {
@@ -113,7 +113,7 @@ impl Link {
         loop {
             match pending.answers.get(&id) {
                 Some(Some(_)) => break,
-                _ if sent.is_err() || pending.closed => break,
+                _ if sent.is_err() => break,
                 _ => {}
             }
             if self.answered.wait_until(&mut pending, deadline).timed_out() {
@@ -162,5 +162,12 @@ impl MessageDma for Link {
             at = at.wrapping_add(chunk.len() as u64);
         }
         Ok(())
+    }
+
+    fn cancel(&self) {
+        for slot in self.pending.lock().answers.values_mut().filter(|s| s.is_none()) {
+            *slot = Some(Err(Errno::CANCELED));
+        }
+        self.answered.notify_all();
     }
 }
