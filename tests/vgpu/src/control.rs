@@ -63,7 +63,7 @@ impl Control {
         }
     }
 
-    fn client(&self, stream: &UnixStream) -> io::Result<()> {
+    fn client(&self, mut stream: &UnixStream) -> io::Result<()> {
         let mut reader = BufReader::new(stream);
         loop {
             let mut line = String::new();
@@ -72,7 +72,7 @@ impl Control {
                 return Ok(());
             }
             let (answer, quit) = self.answer(&line);
-            writeln!(&*stream, "{answer}")?;
+            writeln!(stream, "{answer}")?;
             if quit {
                 (self.quit)();
             }

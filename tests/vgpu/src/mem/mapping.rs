@@ -142,15 +142,21 @@ impl Mapping {
     /// The 32-bit word at `off` as an atomic; `None` if outside or not aligned.
     pub(crate) fn atomic32(&self, off: u64) -> Option<&AtomicU32> {
         let p = self.at(off, 4)?.cast::<AtomicU32>();
+        if !p.is_aligned() {
+            return None;
+        }
         // SAFETY: inside the mapping, aligned (checked), lives as long as `self`; only atomics access it.
-        p.is_aligned().then(|| unsafe { p.as_ref() })
+        Some(unsafe { p.as_ref() })
     }
 
     /// The 64-bit word at `off` as an atomic; `None` if outside or not aligned.
     pub(crate) fn atomic64(&self, off: u64) -> Option<&AtomicU64> {
         let p = self.at(off, 8)?.cast::<AtomicU64>();
+        if !p.is_aligned() {
+            return None;
+        }
         // SAFETY: inside the mapping, aligned (checked), lives as long as `self`; only atomics access it.
-        p.is_aligned().then(|| unsafe { p.as_ref() })
+        Some(unsafe { p.as_ref() })
     }
 }
 
