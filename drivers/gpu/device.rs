@@ -4,6 +4,7 @@
 use super::{
     drm::Device,
     hw::{
+        faults::Faults,
         gfx::{Gfx, Hiq, Kiq},
         gmc::{Gmc, Layout, SetUp, Tlb},
         hdp::Hdp,
@@ -54,6 +55,16 @@ pub(crate) struct Gpu {
     nbio: NbioOpen,
     bars: Arc<Bars>,
     versions: IpVersions,
+    pci: PciIds,
+}
+
+/// What PCI says of the card.
+#[derive(Clone, Copy)]
+pub(crate) struct PciIds {
+    /// Device id.
+    pub(crate) device: u16,
+    /// Revision id.
+    pub(crate) revision: u8,
 }
 
 impl Gpu {
@@ -88,6 +99,7 @@ impl Gpu {
             "IH",
             Ih::new(dev, bars.clone(), versions.osssys, &nbio.nbio, dummy),
         )?;
+        step.run("fault reports", Self::report_faults(&bars, gmc, &ih))?;
         let sdma = step.run("SDMA", Self::start_sdma(&bars, &memory, hdp, &versions, &ih))?;
         let mover = step.run("SDMA: memory moves", MoverOn::new(&memory, &sdma))?;
         let scheduler = step.run("scheduler", Self::start_scheduler(&bars, &memory, &gfx, &kiq, &sdma))?;
@@ -113,6 +125,10 @@ impl Gpu {
             nbio,
             bars,
             versions,
+            pci: PciIds {
+                device: pdev.device_id(),
+                revision: pdev.revision_id(),
+            },
         };
         Ok((device, KBox::pin(gpu, GFP_KERNEL)?))
     }
@@ -139,6 +155,11 @@ impl Gpu {
         let kiq = gfx.start_kiq(ring, extra)?;
         tlb.set_kiq(kiq.clone());
         Ok(kiq)
+    }
+
+    fn report_faults(bars: &Arc<Bars>, gmc: Gmc, ih: &Ih) -> Result {
+        let faults: Arc<dyn Listener> = Faults::new(bars.clone(), gmc)?;
+        ih.add(faults)
     }
 
     fn start_sdma(
@@ -173,6 +194,11 @@ impl Gpu {
     /// Access to registers and doorbells.
     pub(crate) fn bars(&self) -> &Arc<Bars> {
         &self.bars
+    }
+
+    /// What PCI says of the card.
+    pub(crate) fn pci(&self) -> PciIds {
+        self.pci
     }
 
     /// The generation of each block.

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `driver` | from the PCI device to a running GPU and back |
 //! | `device` | who owns what, and in which order it comes up and goes down |
+//! | `cards` | what no block says: clocks and widths of cards, from their data sheets |
 //! | `hw` | the hardware, one folder per block |
 //! | `mem` | memory of the GPU: buffers, GART, what there is |
 //! | `vm` | address spaces of processes and their page tables |
@@ -12,6 +13,7 @@
 //! | `drm` | the nodes in `/dev/dri` and their ioctls |
 //! | `kfd` | `/dev/kfd`, its ioctls, and the topology in sysfs |
 
+pub(crate) mod cards;
 pub(crate) mod device;
 pub(crate) mod driver;
 pub(crate) mod drm;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The DRM side: device nodes in `/dev/dri`, what an open file is, and the ioctls of the render node.
 
+mod info;
+
 use super::device::Gpu;
-use crate::glue;
+use crate::glue::{self, drm::Ioctl};
+use amdgpu_uapi::drm::command;
 use kernel::prelude::*;
 
 /// The driver as DRM knows it.
@@ -32,7 +35,14 @@ impl glue::drm::Driver for Amdgpu {
         minor: 64,
         patch: 0,
     };
-    const IOCTLS: &'static [glue::drm::Ioctl] = &[];
+    const IOCTLS: &'static [Ioctl] = &[
+        Ioctl::none(),
+        Ioctl::none(),
+        Ioctl::none(),
+        Ioctl::none(),
+        Ioctl::none(),
+        Ioctl::new::<Self, info::Query>(command::INFO as u32, c"AMDGPU_INFO"),
+    ];
 
     fn open(_device: &Device) -> Result<KBox<FileData>> {
         Ok(KBox::new(FileData {}, GFP_KERNEL)?)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 //! What a GPU is.
 
-use super::cards;
 use crate::{
     glue::{machine, ttm::Domain},
     gpu::{
+        cards,
         drm::Guard,
         hw::{ip::IpVersion, sdma::Sdma},
     },

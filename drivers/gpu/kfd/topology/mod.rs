@@ -6,12 +6,10 @@
 //! | [`Tree`] | the directories |
 //! | `files` | what is in them |
 //! | [`Description`] | what a GPU is, gathered from its blocks |
-//! | `cards` | what no block says: clocks and widths of cards, from their data sheets |
 //!
 //! Runtimes read it before anything else, all files of all nodes, and start again if `generation_id` has changed
 //! meanwhile. A GPU's node is made aside and moved in place when it is complete.
 
-mod cards;
 mod description;
 mod files;
 mod tree;

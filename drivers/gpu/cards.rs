@@ -3,19 +3,19 @@
 
 /// Figures of a card.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Card {
+pub(crate) struct Card {
     /// Peak engine clock, MHz.
-    pub(super) engine_mhz: u32,
+    pub(crate) engine_mhz: u32,
     /// Peak memory clock, MHz.
-    pub(super) memory_mhz: u32,
+    pub(crate) memory_mhz: u32,
     /// Bits.
-    pub(super) memory_width: u32,
+    pub(crate) memory_width: u32,
     /// MB/s over PCIe.
-    pub(super) pcie_bandwidth: u32,
+    pub(crate) pcie_bandwidth: u32,
 }
 
 /// The card with a PCI device id; zeroes, which mean unknown, for others.
-pub(super) fn of_device(device: u16) -> Card {
+pub(crate) fn of_device(device: u16) -> Card {
     match device {
         // AMD Instinct MI250X and MI250, each of the two GPUs (data sheets of 2021)
         0x7408 | 0x740c => Card {
