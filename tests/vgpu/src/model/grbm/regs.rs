@@ -46,6 +46,7 @@ crate::registers! {
 
 /// Registers that only remember (tuning, debug, blocks without function on this card).
 pub(crate) const PLAIN: &[(u32, &str)] = &[
+    (0x8000, "GRBM_CNTL"),
     (0x8060, "GRBM_INT_CNTL"),
     (0x8084, "GRBM_CHIP_REVISION"),
     (0x8030, "GRBM_GFX_CLKEN_CNTL"),
