@@ -19,13 +19,19 @@ impl<D: Driver> File<D> {
     /// # Safety
     ///
     /// `raw` must have been opened by [`open`] with the same `D` and stay open as long as the result lives.
-    pub(super) unsafe fn from_raw<'a>(raw: *mut b::drm_file) -> &'a Self {
+    pub(in super::super) unsafe fn from_raw<'a>(raw: *mut b::drm_file) -> &'a Self {
         // SAFETY: a transparent wrapper.
         unsafe { &*raw.cast() }
     }
 
     pub(in super::super) fn as_raw(&self) -> *mut b::drm_file {
         self.0.get()
+    }
+
+    /// The device that the file is of.
+    pub(crate) fn device(&self) -> &Device<D> {
+        // SAFETY: an open file has a minor, whose device lives as long as the file.
+        unsafe { Device::from_raw((*(*self.as_raw()).minor).dev) }
     }
 
     /// What the driver keeps for this file.
@@ -72,8 +78,7 @@ impl<D: Driver> FileRef<D> {
 
     /// The device that the file is of.
     pub(crate) fn device(&self) -> &Device<D> {
-        // SAFETY: an open DRM file has a minor, whose device lives as long as the file.
-        unsafe { Device::from_raw((*(*self.file().as_raw()).minor).dev) }
+        self.file().device()
     }
 
     /// The device, counted.

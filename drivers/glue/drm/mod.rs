@@ -35,6 +35,9 @@ pub(crate) trait Driver: Send + Sync + Sized + 'static {
 
     /// A file of `device` is opened by the current task.
     fn open(device: &Device<Self>) -> Result<KBox<Self::File>>;
+
+    /// `file` gives up a handle of a buffer object. Others of its handles may be of the same object.
+    fn closed(file: &File<Self>, bo: &super::ttm::Bo);
 }
 
 /// What `DRM_IOCTL_VERSION` answers.

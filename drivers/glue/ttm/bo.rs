@@ -9,25 +9,43 @@ use super::{
     pinned::Pinned,
     Device, Domain,
 };
-use core::ptr::NonNull;
+use core::{marker::PhantomData, ptr::NonNull};
 use kernel::{
     error::{from_err_ptr, to_result},
     ffi::c_int,
+    new_mutex,
     page::{PAGE_SHIFT, PAGE_SIZE},
     prelude::*,
-    sync::aref::ARef,
+    sync::{aref::ARef, Mutex},
     types::Opaque,
 };
 
 /// A buffer object as TTM, GEM and this driver see it.
+#[pin_data]
 #[repr(C)]
 pub(super) struct Object {
     /// First, so that the C object is also a pointer to this structure.
+    #[pin]
     tbo: Opaque<b::ttm_buffer_object>,
     /// Where it belongs.
     pub(super) domain: Domain,
     /// Whether its VRAM must be one piece.
     pub(super) contiguous: bool,
+    /// See [`Create::flags`].
+    flags: u64,
+    #[pin]
+    label: Mutex<Option<KBox<Label>>>,
+}
+
+/// What userspace keeps with an object, for whoever it shares the object with. Means nothing to the driver.
+#[derive(Clone, Copy)]
+pub(crate) struct Label {
+    /// Two words.
+    pub(crate) words: [u64; 2],
+    /// And bytes, in words.
+    pub(crate) data: [u32; 64],
+    /// How many bytes.
+    pub(crate) len: u32,
 }
 
 impl Object {
@@ -90,9 +108,18 @@ unsafe impl Send for Bo {}
 unsafe impl Sync for Bo {}
 
 impl Bo {
-    /// Makes an object of `device` in its domain. `ENOMEM` if there is no room, `EINVAL` for a size of 0 or a bad
-    /// alignment, `ERESTARTSYS` if a signal comes while other objects are being moved away.
+    /// [`Self::with_flags`], without flags.
     pub(crate) fn new<D: drm::Driver>(device: &drm::Device<D>, how: Create) -> Result<Self> {
+        Self::with_flags(device, how, 0)
+    }
+
+    /// Makes an object of `device` in its domain. `flags` are kept with it for the driver. `ENOMEM` if there is no room, `EINVAL` for a size of 0 or a bad
+    /// alignment, `ERESTARTSYS` if a signal comes while other objects are being moved away.
+    pub(crate) fn with_flags<D: drm::Driver>(
+        device: &drm::Device<D>,
+        how: Create,
+        flags: u64,
+    ) -> Result<Self> {
         let (base, ttm) = (device.base(), device.memory());
         let size = usize::try_from(how.size)?
             .checked_next_multiple_of(PAGE_SIZE)
@@ -101,13 +128,22 @@ impl Bo {
         if size == 0 || !(how.align == 0 || how.align.is_power_of_two()) {
             return Err(EINVAL);
         }
-        let object = Object {
+        if ttm
+            .usage(how.domain)
+            .is_some_and(|usage| size as u64 > usage.size)
+        {
+            return Err(ENOMEM);
+        }
+        let object = pin_init!(Object {
             tbo: Opaque::zeroed(),
             domain: how.domain,
             contiguous: how.contiguous,
-        };
+            flags,
+            label <- new_mutex!(None, "buffer label"),
+        });
         // The object frees itself with its last reference, also if initialising it fails.
-        let object = NonNull::from(KBox::leak(KBox::new(object, GFP_KERNEL)?));
+        let object = KBox::into_raw(unpinned(KBox::pin_init(object, GFP_KERNEL)?));
+        let object = NonNull::new(object).ok_or(ENOMEM)?;
         // SAFETY: just leaked.
         let (tbo, gem) = unsafe { (object.as_ref().as_raw(), object.as_ref().gem()) };
         let place = ttm.place(how.domain);
@@ -129,7 +165,7 @@ impl Bo {
         //   also on failure, where the object must not be used any more.
         to_result(unsafe {
             b::drm_gem_private_object_init(base.as_raw(), gem, size);
-            (*gem).funcs = &GEM.0;
+            (*gem).funcs = &Gem::<D>::FUNCS.0;
             b::ttm_bo_init_reserved(
                 ttm.as_raw(),
                 tbo,
@@ -185,9 +221,32 @@ impl Bo {
         self.object().size()
     }
 
+    /// What its start is aligned to, in bytes; 0 if nobody asked for an alignment.
+    pub(crate) fn alignment(&self) -> u64 {
+        u64::from(self.object().page_alignment()) << PAGE_SHIFT
+    }
+
     /// Where it belongs. It may be elsewhere while it is not pinned.
     pub(crate) fn domain(&self) -> Domain {
         self.object().domain
+    }
+
+    /// What [`Self::with_flags`] was given.
+    pub(crate) fn flags(&self) -> u64 {
+        self.object().flags
+    }
+
+    /// What userspace keeps with it.
+    pub(crate) fn label(&self) -> Option<Label> {
+        self.object().label.lock().as_deref().copied()
+    }
+
+    /// Keeps something with it.
+    pub(crate) fn set_label(&self, label: Label) -> Result {
+        let new = KBox::new(label, GFP_KERNEL)?;
+        let old = self.object().label.lock().replace(new);
+        drop(old);
+        Ok(())
     }
 
     /// Whether both refer to one object.
@@ -289,11 +348,27 @@ impl Drop for Bo {
     }
 }
 
-static GEM: Table<b::drm_gem_object_funcs> = Table(b::drm_gem_object_funcs {
-    free: Some(free),
-    mmap: Some(mmap),
-    ..pin_init::zeroed()
-});
+/// The C table for objects of a driver's devices.
+struct Gem<D>(PhantomData<D>);
+
+impl<D: drm::Driver> Gem<D> {
+    const FUNCS: &'static Table<b::drm_gem_object_funcs> = &Table(b::drm_gem_object_funcs {
+        free: Some(free),
+        close: Some(Self::close),
+        mmap: Some(mmap),
+        ..pin_init::zeroed()
+    });
+
+    /// `drm_gem_object_funcs.close`: a file gives up its handle.
+    unsafe extern "C" fn close(gem: *mut b::drm_gem_object, file: *mut b::drm_file) {
+        // SAFETY: DRM calls this with a live object of ours and the open file; the handle has a reference of its own.
+        unsafe {
+            let Some(gem) = NonNull::new(gem) else { return };
+            shim::drm_gem_object_get(gem.as_ptr());
+            D::closed(drm::File::from_raw(file), &Bo::from_gem(gem));
+        }
+    }
+}
 
 /// `drm_gem_object_funcs.free`: the last reference is gone. TTM calls `destroy` when the object is idle.
 unsafe extern "C" fn free(gem: *mut b::drm_gem_object) {
@@ -314,11 +389,17 @@ unsafe extern "C" fn mmap(gem: *mut b::drm_gem_object, vma: *mut b::vm_area_stru
     }
 }
 
+/// A pinned box as a plain one, for handing its address to C.
+fn unpinned<T>(pinned: Pin<KBox<T>>) -> KBox<T> {
+    // SAFETY: the caller leaks it where it is.
+    unsafe { Pin::into_inner_unchecked(pinned) }
+}
+
 /// `ttm_buffer_object.destroy`
 unsafe extern "C" fn destroy(tbo: *mut b::ttm_buffer_object) {
     // SAFETY: TTM's last use of an object that `Bo::new` leaked.
     unsafe {
         b::drm_gem_object_release(&raw mut (*tbo).base);
-        drop(KBox::from_raw(tbo.cast::<Object>()));
+        drop(Pin::new_unchecked(KBox::from_raw(tbo.cast::<Object>())));
     }
 }

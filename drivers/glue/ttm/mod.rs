@@ -23,7 +23,7 @@ mod moves;
 mod pinned;
 mod vram;
 
-pub(crate) use bo::{Bo, Create};
+pub(crate) use bo::{Bo, Create, Label};
 pub(crate) use device::{Copier, Device, Layout, Place, Usage};
 pub(crate) use kmap::KernelMap;
 pub(crate) use pinned::{Pinned, Span};

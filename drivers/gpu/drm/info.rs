@@ -99,7 +99,10 @@ fn device(gpu: &Guard<'_>) -> Result<InfoDevice> {
     };
     // engines 4 and up are where the second array of the first four would be (amdgpu_gfx.h: amdgpu_cu_info)
     for (engine, units) in units.iter().enumerate() {
-        let place = info.cu_bitmap.get_mut(engine % 4).and_then(|row| row.get_mut(engine / 4));
+        let place = info
+            .cu_bitmap
+            .get_mut(engine % 4)
+            .and_then(|row| row.get_mut(engine / 4));
         *place.ok_or(EINVAL)? = (*units).into();
     }
     Ok(info)

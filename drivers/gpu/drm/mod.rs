@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The DRM side: device nodes in `/dev/dri`, what an open file is, and the ioctls of the render node.
 
+mod gem;
 mod info;
+mod va;
 
-use super::device::Gpu;
+use super::{device::Gpu, mem::Bo, vm::Vm};
 use crate::glue::{self, drm::Ioctl};
 use amdgpu_uapi::drm::command;
-use kernel::prelude::*;
+use kernel::{
+    prelude::*,
+    sync::{Arc, SetOnce},
+};
 
 /// The driver as DRM knows it.
 pub(crate) struct Amdgpu;
@@ -21,7 +26,21 @@ pub(crate) type File = glue::drm::File<Amdgpu>;
 pub(crate) type FileRef = glue::drm::FileRef<Amdgpu>;
 
 /// What an open file owns.
-pub(crate) struct FileData {}
+pub(crate) struct FileData {
+    /// Made when first needed.
+    vm: SetOnce<Arc<Vm>>,
+}
+
+impl FileData {
+    /// The file's address space, which a process may make its own by KFD's ACQUIRE_VM.
+    pub(crate) fn vm(&self, gpu: &Guard<'_>) -> Result<Arc<Vm>> {
+        if self.vm.as_ref().is_none() {
+            // Another task may be faster: then this one is not needed.
+            let _ = self.vm.populate(Vm::new(gpu.memory())?);
+        }
+        self.vm.as_ref().cloned().ok_or(ENOMEM)
+    }
+}
 
 impl glue::drm::Driver for Amdgpu {
     type Gpu = Gpu;
@@ -35,16 +54,40 @@ impl glue::drm::Driver for Amdgpu {
         minor: 64,
         patch: 0,
     };
+    // By number. What is missing is "not there" for the C driver, too (EINVAL).
     const IOCTLS: &'static [Ioctl] = &[
-        Ioctl::none(),
-        Ioctl::none(),
+        Ioctl::new::<Self, gem::MakeObject>(command::GEM_CREATE as u32, c"AMDGPU_GEM_CREATE"),
+        Ioctl::new::<Self, gem::MapOffset>(command::GEM_MMAP as u32, c"AMDGPU_GEM_MMAP"),
         Ioctl::none(),
         Ioctl::none(),
         Ioctl::none(),
         Ioctl::new::<Self, info::Query>(command::INFO as u32, c"AMDGPU_INFO"),
+        Ioctl::new::<Self, gem::Metadata>(command::GEM_METADATA as u32, c"AMDGPU_GEM_METADATA"),
+        Ioctl::new::<Self, gem::WaitIdle>(command::GEM_WAIT_IDLE as u32, c"AMDGPU_GEM_WAIT_IDLE"),
+        Ioctl::new::<Self, va::Address>(command::GEM_VA as u32, c"AMDGPU_GEM_VA"),
+        Ioctl::none(),
+        Ioctl::none(),
+        Ioctl::none(),
+        Ioctl::none(),
+        Ioctl::none(),
+        Ioctl::none(),
+        Ioctl::none(),
+        Ioctl::new::<Self, gem::Operation>(command::GEM_OP as u32, c"AMDGPU_GEM_OP"),
     ];
 
     fn open(_device: &Device) -> Result<KBox<FileData>> {
-        Ok(KBox::new(FileData {}, GFP_KERNEL)?)
+        Ok(KBox::new(FileData { vm: SetOnce::new() }, GFP_KERNEL)?)
+    }
+
+    fn closed(file: &File, bo: &Bo) {
+        let Some(vm) = file.data().vm.as_ref() else { return };
+        let (unmapped, result) = vm.unmap_all_of_file(bo);
+        if let Err(e) = result {
+            pr_err!(
+                "drm: mappings of a closed buffer stay until their file is closed: {:?}\n",
+                e
+            );
+        }
+        unmapped.release_or_keep();
     }
 }

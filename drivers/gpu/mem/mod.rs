@@ -28,14 +28,14 @@ use super::{
 };
 use crate::glue::{
     mmio::Aperture,
-    ttm::{self, Copier},
+    ttm::{self, Copier, Create},
 };
 use kernel::{
     dev_err, dev_info,
     device::Bound,
-    pci,
+    new_mutex, pci,
     prelude::*,
-    sync::{aref::ARef, Arc},
+    sync::{aref::ARef, Arc, Mutex},
 };
 
 /// Bytes at the end of VRAM that the card's firmware uses: IP discovery table, boot data (kernel
@@ -47,6 +47,7 @@ const FIRMWARE_RESERVED: u64 = 2 << 20;
 const KERNEL_DOORBELLS: u64 = 8 << 10;
 
 /// One GPU's memory.
+#[pin_data]
 pub(crate) struct Memory {
     device: ARef<Device>,
     bars: Arc<Bars>,
@@ -54,6 +55,9 @@ pub(crate) struct Memory {
     layout: gmc::Layout,
     gart: Arc<Gart>,
     pasids: Arc<Pasids>,
+    /// The one object that is the remap page, once somebody has asked for it.
+    #[pin]
+    mmio_remap: Mutex<Option<Bo>>,
 }
 
 impl Memory {
@@ -102,17 +106,17 @@ impl Memory {
                 gtt.size >> 20
             );
         }
-        Ok(Arc::new(
-            Self {
-                device,
-                bars,
-                hdp,
-                layout,
-                gart,
-                pasids: Pasids::new()?,
-            },
-            GFP_KERNEL,
-        )?)
+        let pasids = Pasids::new()?;
+        let memory = pin_init!(Self {
+            device,
+            bars,
+            hdp,
+            layout,
+            gart,
+            pasids,
+            mmio_remap <- new_mutex!(None, "mmio remap page"),
+        });
+        Arc::pin_init(memory, GFP_KERNEL)
     }
 
     /// The DRM device that the buffer objects belong to.
@@ -157,6 +161,22 @@ impl Memory {
     /// Lets an engine of the GPU clear and move buffer objects, or the CPU again.
     pub(crate) fn set_copier(&self, copier: Option<Arc<dyn Copier>>) {
         self.device.memory().set_copier(copier);
+    }
+
+    /// The page of the register BAR through which userspace flushes the host data path. Everybody shares it.
+    pub(crate) fn mmio_remap(&self) -> Result<Bo> {
+        let mut page = self.mmio_remap.lock();
+        if let Some(bo) = &*page {
+            return Ok(bo.clone());
+        }
+        let how = Create {
+            size: 4096,
+            domain: Domain::MmioRemap,
+            align: 0,
+            contiguous: true,
+            user: true,
+        };
+        Ok(page.insert(Bo::new(&self.device, how)?).clone())
     }
 
     /// When this returns, the GPU sees what the CPU wrote to VRAM before.

@@ -7,7 +7,11 @@ use super::{
     tables::Tree,
     unmapped::Unmapped,
 };
-use crate::gpu::{drm::Guard, hw::gmc::Translations, mem::Memory};
+use crate::gpu::{
+    drm::Guard,
+    hw::gmc::Translations,
+    mem::{Bo, Memory},
+};
 use amdgpu_logic::pagetable::{Access, VaRange};
 use kernel::{
     new_mutex,
@@ -52,6 +56,8 @@ pub(crate) struct Place {
 struct Mapping {
     place: Place,
     backing: Backing,
+    /// Whether a file's ioctl made it. Such mappings end with the file's handle of the buffer object.
+    by_file: bool,
     /// `None` while nothing is mapped there, for the process has no memory there any more.
     held: Option<Held>,
 }
@@ -60,6 +66,10 @@ impl Mapping {
     /// Whether the process's own memory has moved, so that what is mapped is wrong.
     fn is_stale(&self) -> bool {
         self.held.as_ref().is_some_and(Held::is_stale)
+    }
+
+    fn is_of_file(&self, bo: &Bo) -> bool {
+        self.by_file && matches!(&self.backing, Backing::Bo(mine) if mine.is(bo))
     }
 }
 
@@ -102,6 +112,15 @@ impl Vm {
     /// `EINVAL` if something is mapped there or the memory is shorter, `ENOMEM`, `ERESTARTSYS`, and what
     /// [`crate::glue::mm::UserPages::look_up`] says.
     pub(crate) fn map(&self, gpu: &Guard<'_>, backing: &Backing, place: Place) -> Result {
+        self.map_as(gpu, backing, place, false)
+    }
+
+    /// [`Self::map`], until [`Self::unmap_of_file`] or [`Self::unmap_all_of_file`].
+    pub(crate) fn map_of_file(&self, gpu: &Guard<'_>, bo: &Bo, place: Place) -> Result {
+        self.map_as(gpu, &Backing::Bo(bo.clone()), place, true)
+    }
+
+    fn map_as(&self, gpu: &Guard<'_>, backing: &Backing, place: Place, by_file: bool) -> Result {
         let end = place.offset.checked_add(place.range.len()).ok_or(EINVAL)?;
         if end > backing.size() {
             return Err(EINVAL);
@@ -110,6 +129,7 @@ impl Vm {
         let mut mapping = Mapping {
             place,
             backing: backing.clone(),
+            by_file,
             held: None,
         };
         let mut inner = self.inner.lock();
@@ -125,18 +145,49 @@ impl Vm {
 
     /// Unmaps what was mapped at exactly this range; `EINVAL` if there is no such mapping.
     pub(crate) fn unmap(&self, range: VaRange) -> Result<Unmapped> {
-        let mut unmapped = Unmapped::new(&self.space);
-        unmapped.reserve(range)?;
+        let mut unmapped = Unmapped::new(&self.memory, &self.space);
         let mut inner = self.inner.lock();
         match inner.mappings.get(&range.start()) {
             Some(mapping) if mapping.place.range == range => {}
             _ => return Err(EINVAL),
         }
-        let mapping = inner.mappings.remove(&range.start()).ok_or(EINVAL)?;
-        if let Some(held) = mapping.held {
-            inner.tree.erase(&self.memory, range, held, &mut unmapped);
-        }
+        inner.remove(&self.memory, range.start(), &mut unmapped)?;
         Ok(unmapped)
+    }
+
+    /// Unmaps what [`Self::map_of_file`] mapped of `bo` from `start` on; `ENOENT` if there is no such mapping.
+    pub(crate) fn unmap_of_file(&self, bo: &Bo, start: u64) -> Result<Unmapped> {
+        let mut unmapped = Unmapped::new(&self.memory, &self.space);
+        let mut inner = self.inner.lock();
+        if !inner
+            .mappings
+            .get(&start)
+            .is_some_and(|mapping| mapping.is_of_file(bo))
+        {
+            return Err(ENOENT);
+        }
+        inner.remove(&self.memory, start, &mut unmapped)?;
+        Ok(unmapped)
+    }
+
+    /// Unmaps all that [`Self::map_of_file`] mapped of `bo`. What was unmapped must be released, also after an
+    /// error, which is `ENOMEM`.
+    pub(crate) fn unmap_all_of_file(&self, bo: &Bo) -> (Unmapped, Result) {
+        let mut unmapped = Unmapped::new(&self.memory, &self.space);
+        let mut inner = self.inner.lock();
+        let next = |inner: &Inner| {
+            inner
+                .mappings
+                .iter()
+                .find(|(_, m)| m.is_of_file(bo))
+                .map(|(start, _)| *start)
+        };
+        while let Some(start) = next(&inner) {
+            if let Err(e) = inner.remove(&self.memory, start, &mut unmapped) {
+                return (unmapped, Err(e));
+            }
+        }
+        (unmapped, Ok(()))
     }
 
     /// Whether the process's own memory has moved under a mapping, so that the GPU must stay stopped until
@@ -149,7 +200,7 @@ impl Vm {
     /// nothing is mapped. To be called while the GPU does not run the process. What was mapped before must be
     /// released, also after an error.
     pub(crate) fn look_up_again(&self, gpu: &Guard<'_>) -> (Unmapped, Result) {
-        let mut unmapped = Unmapped::new(&self.space);
+        let mut unmapped = Unmapped::new(&self.memory, &self.space);
         let mut inner = self.inner.lock();
         let Inner { tree, mappings } = &mut *inner;
         for mapping in mappings.values_mut() {
@@ -173,6 +224,17 @@ impl Vm {
 }
 
 impl Inner {
+    /// Takes the mapping that begins at `start` out of tables and records. `ENOMEM` if that is not possible now.
+    fn remove(&mut self, memory: &Memory, start: u64, to: &mut Unmapped) -> Result {
+        let range = self.mappings.get(&start).ok_or(EINVAL)?.place.range;
+        to.reserve(range)?;
+        let mapping = self.mappings.remove(&start).ok_or(EINVAL)?;
+        if let Some(held) = mapping.held {
+            self.tree.erase(memory, range, held, to);
+        }
+        Ok(())
+    }
+
     fn overlaps(&self, range: VaRange) -> bool {
         // The first mapping that begins in the range or behind, and the one before it.
         let Some(at) = self.mappings.cursor_lower_bound(&range.start()) else {

@@ -6,7 +6,10 @@ use super::{
     space::Space,
     tables::{Table, Tree},
 };
-use crate::{glue::wait::Wakeable, gpu::hw::gmc::Tlb};
+use crate::{
+    glue::wait::Wakeable,
+    gpu::{hw::gmc::Tlb, mem::Memory},
+};
 use amdgpu_logic::pagetable::VaRange;
 use kernel::{prelude::*, sync::Arc};
 
@@ -16,24 +19,26 @@ use kernel::{prelude::*, sync::Arc};
 /// Dropping it without that keeps the memory, pinned and allocated, for good: better lost than used by two.
 #[must_use = "the memory is lost unless released"]
 pub(crate) struct Unmapped {
+    memory: Arc<Memory>,
     space: Arc<Space>,
     tables: KVec<KBox<Table>>,
-    memory: KVec<Held>,
+    held: KVec<Held>,
 }
 
 impl Unmapped {
-    pub(super) fn new(space: &Arc<Space>) -> Self {
+    pub(super) fn new(memory: &Arc<Memory>, space: &Arc<Space>) -> Self {
         Self {
+            memory: memory.clone(),
             space: space.clone(),
             tables: KVec::new(),
-            memory: KVec::new(),
+            held: KVec::new(),
         }
     }
 
     /// Makes room for what unmapping `range` hands over.
     pub(super) fn reserve(&mut self, range: VaRange) -> Result {
         self.tables.reserve(Tree::tables_of(range), GFP_KERNEL)?;
-        self.memory.reserve(1, GFP_KERNEL)?;
+        self.held.reserve(1, GFP_KERNEL)?;
         Ok(())
     }
 
@@ -45,7 +50,7 @@ impl Unmapped {
     /// Takes over memory that was mapped.
     pub(super) fn keep(&mut self, held: Held) {
         // There is room; else it stays pinned for good.
-        let _ = self.memory.push_within_capacity(held).map_err(core::mem::forget);
+        let _ = self.held.push_within_capacity(held).map_err(core::mem::forget);
     }
 
     /// Waits until the GPU has dropped the translations, then frees tables and unpins memory.
@@ -59,26 +64,37 @@ impl Unmapped {
             }
         }
         self.tables.clear();
-        self.memory.clear();
+        self.held.clear();
         Ok(())
     }
 
+    /// [`Self::release`] by whatever way there is, whether the caller is dying or the GPU gone. If the GPU does not
+    /// confirm, the memory is kept.
+    pub(crate) fn release_or_keep(self) {
+        let Some(tlb) = self.memory.tlb() else { return };
+        if let Err((_, left)) = self.release(&tlb, Wakeable::ByKill) {
+            // The wait has its deadline.
+            let _ = left.release(&tlb, Wakeable::Never);
+        }
+    }
+
     fn is_empty(&self) -> bool {
-        self.tables.is_empty() && self.memory.is_empty()
+        self.tables.is_empty() && self.held.is_empty()
     }
 }
 
 impl Drop for Unmapped {
     fn drop(&mut self) {
-        if self.is_empty() {
+        // Without translation there is no GPU that could reach anything.
+        if self.is_empty() || self.memory.tlb().is_none() {
             return;
         }
         pr_err!(
             "vm: the GPU did not confirm that it forgot {} mappings; they are kept\n",
-            self.memory.len()
+            self.held.len()
         );
         core::mem::forget(self.space.clone());
         core::mem::forget(core::mem::take(&mut self.tables));
-        core::mem::forget(core::mem::take(&mut self.memory));
+        core::mem::forget(core::mem::take(&mut self.held));
     }
 }
