@@ -216,6 +216,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
         /// No register access panics, whatever the offset and value.
         #[test]
         fn survives_any_access(accesses in proptest::collection::vec((0u32..0x8_0000, any::<u32>(), any::<bool>()), 1..200)) {

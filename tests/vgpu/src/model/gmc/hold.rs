@@ -63,10 +63,11 @@ impl Accesses {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
 
     #[test]
     fn drained_waits_for_others_and_refuses_own_holds() {
-        let a = std::sync::Arc::new(Accesses::default());
+        let a = Arc::new(Accesses::default());
         let ms = Duration::from_millis(1);
         assert!(a.drained(HubId::Gfx, ms));
         let outer = a.hold(HubId::Gfx);
@@ -74,14 +75,15 @@ mod tests {
         drop(inner);
         assert!(!a.drained(HubId::Gfx, ms));
         let other = a.clone();
+        let refused = Arc::new(std::sync::Barrier::new(2));
+        let seen = refused.clone();
         let t = std::thread::spawn(move || {
-            (
-                other.drained(HubId::Gfx, ms),
-                other.drained(HubId::Gfx, ms * 10_000),
-            )
+            assert!(!other.drained(HubId::Gfx, ms));
+            seen.wait();
+            other.drained(HubId::Gfx, ms * 60_000)
         });
-        std::thread::sleep(ms * 20);
+        refused.wait();
         drop(outer);
-        assert_eq!(t.join().unwrap(), (false, true));
+        assert!(t.join().unwrap());
     }
 }

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::entry::Entry;
 use super::regs::*;
 use super::tlb::Tlb;
-use super::types::{Access, Fault, FaultKind, HubId};
+use super::types::{Fault, HubId};
 use super::walk::Geometry;
 
 /// Number of VMIDs.
@@ -188,7 +188,7 @@ impl Hub {
         }
         self.set(
             VM_L2_PROTECTION_FAULT_STATUS,
-            status(vmid, cid, f) | u32::from(old != 0),
+            super::fault::status(vmid, cid, f) | u32::from(old != 0),
         );
         self.set(VM_L2_PROTECTION_FAULT_ADDR_LO32, (f.va >> 12) as u32);
         self.set(VM_L2_PROTECTION_FAULT_ADDR_HI32, (f.va >> 44) as u32 & 0xf);
@@ -207,57 +207,5 @@ impl Hub {
             self.clear_fault();
         }
         self.set(VM_L2_PROTECTION_FAULT_CNTL, value & !CLEAR_STATUS);
-    }
-}
-
-/// VM_L2_PROTECTION_FAULT_STATUS of a fault (gc_9_4_2_sh_mask.h). PERMISSION_FAULTS is V, R, W, X from bit 0: each bit
-/// that the access needs and the entry lacks. The encoding of WALKER_ERROR is not public: 1 stands for "outside the
-/// context", 2 and up for the directory level.
-fn status(vmid: u8, cid: u32, f: &Fault) -> u32 {
-    let needs = match f.access {
-        Access::Read => 0b0010,
-        Access::Write => 0b0100,
-        Access::Execute => 0b1000,
-        Access::Atomic => 0b0110,
-    };
-    let (walker, permission, mapping) = match f.kind {
-        FaultKind::ContextDisabled | FaultKind::OutOfRange => (1, 0, 0),
-        FaultKind::NotValid { level: 0 } => (0, needs | 1, 0),
-        FaultKind::NotValid { level } => (1 + u32::from(level), needs | 1, 0),
-        FaultKind::Permission => (0, needs, 0),
-        FaultKind::BadEntry { .. } | FaultKind::Walker(_) => (7, 0, 1),
-        FaultKind::Memory(_) => (0, 0, 1),
-    };
-    let write = u32::from(matches!(f.access, Access::Write | Access::Atomic));
-    let atomic = u32::from(f.access == Access::Atomic);
-    walker << 1
-        | permission << 4
-        | mapping << 8
-        | (cid & 0x1ff) << 9
-        | write << 18
-        | atomic << 19
-        | (u32::from(vmid) & 0xf) << 20
-}
-
-/// The fault status' client id (kernel gmc_v9_0.c: gfxhub_client_ids, mmhub_client_ids_aldebaran).
-pub(crate) fn client_id(hub: HubId, name: &str) -> u32 {
-    match (hub, name) {
-        (HubId::Gfx, "CPF") => 4,
-        (HubId::Gfx, "CPC" | "CP") => 5,
-        (HubId::Gfx, "RLC") => 7,
-        (HubId::Gfx, "TCP") => 8,
-        (HubId::Gfx, "SQC (inst)") => 9,
-        (HubId::Gfx, "SQC (data)") => 10,
-        (HubId::Gfx, _) => 0x1ff,
-        (HubId::Mm, "MP1") => 2,
-        (HubId::Mm, "MP0") => 3,
-        (HubId::Mm, "HDP") => 160 + 14,
-        (HubId::Mm, "SDMA0") => 256,
-        (HubId::Mm, "SDMA1") => 257,
-        (HubId::Mm, "SDMA2") => 258,
-        (HubId::Mm, "SDMA3") => 259,
-        (HubId::Mm, "SDMA4") => 260,
-        (HubId::Mm, "OSS") => 384,
-        (HubId::Mm, _) => 0x1ff,
     }
 }

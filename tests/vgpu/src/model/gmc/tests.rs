@@ -2,6 +2,7 @@
 //! The hubs as a whole: apertures, user translations, staleness, invalidation, faults.
 
 use super::*;
+use crate::mem::PhysAddr;
 use crate::testing::{TestCard, FB, GART, RAM, RWX, VRAM};
 
 const CP: Client = Client {
