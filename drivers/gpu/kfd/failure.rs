@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Why an ioctl fails, and the line that says so in the log.
 
-use super::process::Process;
+use super::{counters, process::Process};
 use crate::glue::{machine, task::Comm};
 use amdgpu_logic::{
     kfd::{Errno, Refusal},
@@ -76,12 +76,20 @@ pub(crate) fn not_bound(errno: Errno, gpu_id: u32) -> Failure {
         .into()
 }
 
-/// A refusal in words: the kernel crate's formatting does not know traits of other crates.
-struct Words<'a>(&'a Refusal);
+/// A failure in words.
+struct Words<'a>(&'a Failure);
 
 impl fmt::Display for Words<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        core::fmt::Display::fmt(self.0, f)
+        let error = self.0.error();
+        match self.0 {
+            Failure::Refused(refusal) => {
+                write!(f, "refused ({error:?}): ")?;
+                core::fmt::Display::fmt(refusal, f)
+            }
+            Failure::Failed(_, "") => write!(f, "failed ({error:?})"),
+            Failure::Failed(_, words) => write!(f, "failed ({error:?}): {words}"),
+        }
     }
 }
 
@@ -90,19 +98,26 @@ impl fmt::Display for Words<'_> {
 pub(crate) struct Complaints {
     #[pin]
     limit: Mutex<RateLimit>,
+    #[pin]
+    last: Mutex<Option<(Comm, &'static str, Failure)>>,
 }
 
 impl Complaints {
     pub(crate) fn new() -> impl PinInit<Self> {
-        pin_init!(Self { limit <- new_mutex!(RateLimit::new(5000, 10), "kfd complaints") })
+        pin_init!(Self {
+            limit <- new_mutex!(RateLimit::new(5000, 10), "kfd complaints"),
+            last <- new_mutex!(None, "kfd last error"),
+        })
     }
 
     /// Notes that the request `name` of the current task failed. Not for signals: those are no failures.
-    pub(crate) fn note(&self, process: &Process, name: &str, failure: &Failure) {
+    pub(crate) fn note(&self, process: &Process, name: &'static str, failure: &Failure) {
         let error = failure.error();
         if error == ERESTARTSYS || error == EINTR {
             return;
         }
+        counters::FAILED_CALLS.again();
+        *self.last.lock() = Some((Comm::current(), name, *failure));
         let admission = self.limit.lock().admit(machine::raw_ns() / 1_000_000);
         let Admission::Go { missed } = admission else {
             return;
@@ -111,15 +126,16 @@ impl Complaints {
         if missed > 0 {
             pr_warn!("kfd: {comm}[{pid}]: {missed} more failed calls\n");
         }
-        match failure {
-            Failure::Refused(refusal) => {
-                pr_warn!(
-                    "kfd: {comm}[{pid}]: {name} refused ({error:?}): {}\n",
-                    Words(refusal)
-                )
+        pr_warn!("kfd: {comm}[{pid}]: {name} {}\n", Words(failure));
+    }
+
+    /// Writes the last failure, if there was one.
+    pub(crate) fn show_last(&self, process: &Process, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.last.lock() {
+            Some((comm, name, failure)) => {
+                out.write_fmt(fmt!("{comm}[{}]: {name} {}\n", process.pid(), Words(failure)))
             }
-            Failure::Failed(_, "") => pr_warn!("kfd: {comm}[{pid}]: {name} failed ({error:?})\n"),
-            Failure::Failed(_, words) => pr_warn!("kfd: {comm}[{pid}]: {name} failed ({error:?}): {words}\n"),
+            None => Ok(()),
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Buffers of a process on one GPU, and whether they are mapped.
 
+use super::counters::{self, Alive};
 use super::process::{Binding, Doorbells, ProcessDevice};
 use crate::{
     glue::{
@@ -37,6 +38,7 @@ pub(crate) struct Buffer {
     cache: Cache,
     #[pin]
     state: Mutex<State>,
+    _alive: Alive,
 }
 
 /// What changes about a buffer.
@@ -105,6 +107,7 @@ impl Buffer {
             access,
             cache,
             state <- new_mutex!(state, "kfd buffer"),
+            _alive: counters::BUFFERS.one(),
         });
         Arc::pin_init(buffer, GFP_KERNEL)
     }

@@ -11,6 +11,7 @@
 //! | `queues` | queues of a process |
 //! | `events` | events, and who waits for them |
 //! | `requests` | the ioctls: one file per topic |
+//! | `counters` | what debugfs shows |
 //! | `failure` | why an ioctl fails, and the line in the log |
 //!
 //! # Words
@@ -31,6 +32,7 @@
 //!
 //! None but a buffer's is held while waiting for the GPU or touching memory of userspace.
 
+mod counters;
 mod events;
 mod failure;
 mod memory;

@@ -2,6 +2,7 @@
 //! A GPU as KFD knows it, from its publication in the topology to its end.
 
 use super::{
+    counters,
     process::Process,
     service::Kfd,
     topology::{self, Description},
@@ -87,6 +88,7 @@ impl Node {
 
     /// A translation of a process failed: its events say so, the log says so, and its queues are stopped.
     fn fault(&self, process: &Process, fault: &Fault) {
+        counters::PAGE_FAULTS.again();
         let failure = MemoryExceptionFailure {
             not_present: fault.not_present.into(),
             read_only: fault.read_only.into(),

@@ -2,6 +2,7 @@
 //! Queues of a process.
 
 use super::{
+    counters::{self, Alive},
     failure::{Explain, Failure},
     memory::Kept,
     process::{Doorbells, Process, ProcessDevice},
@@ -51,6 +52,7 @@ pub(super) struct Queue {
 struct Needs {
     _buffers: KVec<Kept>,
     _doorbells: Arc<Doorbells>,
+    _alive: Alive,
 }
 
 impl Queues {
@@ -101,6 +103,7 @@ pub(super) fn create(
         Needs {
             _buffers: buffers,
             _doorbells: device.doorbells()?,
+            _alive: counters::QUEUES.one(),
         },
         GFP_KERNEL,
     )?;

@@ -2,6 +2,7 @@
 //! What there is one of while the module is loaded: `/dev/kfd`, the processes that have it open, the GPUs.
 
 use super::{
+    counters::Debugfs,
     node::Node,
     process::{Leaving, Process},
     requests,
@@ -47,6 +48,7 @@ struct User {
 /// `/dev/kfd` with the topology below its directory. Dropped when the module goes, after all GPUs.
 pub(crate) struct Service {
     kfd: Arc<Kfd>,
+    _debugfs: Debugfs,
     /// Goes before the device node that files are opened through.
     _found: Occupied<Kfd>,
     _device: Pin<KBox<chardev::Registration<Device>>>,
@@ -70,6 +72,7 @@ impl Service {
         *kfd.tree.lock() = Some(Tree::new(&*device)?);
         let found = KFD.set(kfd.clone())?;
         Ok(Self {
+            _debugfs: Debugfs::new(&kfd)?,
             kfd,
             _found: found,
             _device: device,

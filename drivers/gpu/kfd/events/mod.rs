@@ -18,6 +18,7 @@ mod waiter;
 pub(crate) use page::EventPage;
 pub(crate) use wait::{News, Verdict, Wanted};
 
+use super::counters::{self, Alive};
 use amdgpu_logic::kfd::event::{candidates, Event, EventIds, Kind, Report};
 use kernel::{
     new_mutex,
@@ -47,6 +48,7 @@ struct Entry {
     event: Event,
     /// Waiters, each with the place that the event has among the events it waits for.
     waiters: KVec<(Arc<Waiter>, usize)>,
+    _alive: Alive,
 }
 
 impl Entry {
@@ -90,6 +92,7 @@ impl Events {
         let entry = Entry {
             event: Event::new(kind, auto_reset),
             waiters: KVec::new(),
+            _alive: counters::EVENTS.one(),
         };
         let mut inner = self.inner.lock();
         let slots = match (&inner.page, kind.has_slot()) {
@@ -153,6 +156,7 @@ impl Events {
     /// The GPU interrupted, with the lowest `bits` bits of an event's number. If that event has no signal in its
     /// slot, all slots are looked through.
     pub(crate) fn interrupt(&self, id: u32, bits: u32) {
+        counters::EVENT_INTERRUPTS.again();
         let mut inner = self.inner.lock();
         let Inner {
             entries,
@@ -199,11 +203,13 @@ impl Events {
 impl Entry {
     /// The GPU has signalled it through its slot.
     fn raised(&mut self, page: &EventPage, id: u32) {
+        counters::EVENTS_RAISED.again();
         page.acknowledge(id);
         self.told(Event::signal);
     }
 
     fn scan(entries: &mut RBTree<u32, Entry>, page: &EventPage) {
+        counters::SLOT_SCANS.again();
         for (&id, entry) in entries.iter_mut() {
             if entry.event.kind().has_slot() && page.is_signaled(id) {
                 entry.raised(page, id);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The event page: a buffer of the process with one 64-bit slot for each event that the GPU may signal.
 
-use crate::glue::ttm::{Bo, KernelMap};
+use crate::{
+    glue::ttm::{Bo, KernelMap},
+    gpu::kfd::counters::{self, Alive},
+};
 use amdgpu_uapi::kfd::event::{limit::SIGNAL_EVENT_LIMIT, EVENT_PAGE_SIZE};
 use kernel::prelude::*;
 
@@ -9,7 +12,7 @@ use kernel::prelude::*;
 const NO_SIGNAL: u64 = u64::MAX;
 
 /// A mapped event page.
-pub(crate) struct EventPage(KernelMap);
+pub(crate) struct EventPage(KernelMap, #[expect(dead_code, reason = "counts")] Alive);
 
 impl EventPage {
     /// Makes `bo` an event page. `EINVAL` if it is too small.
@@ -17,7 +20,7 @@ impl EventPage {
         if bo.size() < EVENT_PAGE_SIZE {
             return Err(EINVAL);
         }
-        Ok(Self(KernelMap::new(bo)?))
+        Ok(Self(KernelMap::new(bo)?, counters::EVENT_PAGES.one()))
     }
 
     /// Number of slots.

@@ -2,6 +2,7 @@
 //! A thread that waits for some events.
 
 use crate::glue::wait::{new_wait_queue, WaitError, WaitQueue, Wakeable};
+use crate::gpu::kfd::counters::{self, Alive};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use kernel::{prelude::*, sync::Arc, time::Delta};
 
@@ -18,6 +19,7 @@ pub(super) struct Waiter {
     destroyed: AtomicBool,
     #[pin]
     queue: WaitQueue,
+    _alive: Alive,
 }
 
 impl Waiter {
@@ -38,6 +40,7 @@ impl Waiter {
             needed,
             destroyed: AtomicBool::new(false),
             queue <- new_wait_queue!(),
+            _alive: counters::WAITERS.one(),
         });
         Arc::pin_init(waiter, GFP_KERNEL)
     }

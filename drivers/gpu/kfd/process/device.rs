@@ -5,6 +5,7 @@ use super::{stopper::Stopper, Doorbells, Process};
 use crate::gpu::{
     drm::{FileRef, Guard},
     kfd::{
+        counters::{self, Alive},
         failure::{not_bound, Failure},
         memory::Buffers,
         node::Node,
@@ -43,6 +44,7 @@ pub(crate) struct Binding {
     stopper: Arc<Stopper>,
     #[pin]
     run: Mutex<Run>,
+    _alive: Alive,
 }
 
 /// How a process is run.
@@ -86,7 +88,8 @@ impl ProcessDevice {
         let vm = Vm::new(guard.memory())?;
         let stopper = Stopper::new(self.node.device().clone(), vm.clone())?;
         let run = Run::default();
-        let binding = pin_init!(Binding { file, vm, stopper, run <- new_mutex!(run, "kfd run") });
+        let binding = pin_init!(Binding { file, vm, stopper, run <- new_mutex!(run, "kfd run"),
+            _alive: counters::ADDRESS_SPACES.one(), });
         let binding = Arc::pin_init(binding, GFP_KERNEL)?;
         let mut place = self.binding.lock();
         if let Some(other) = &*place {

@@ -3,7 +3,10 @@
 
 use crate::{
     glue::ttm::{Bo, Create, Domain, Pinned, Span},
-    gpu::drm,
+    gpu::{
+        drm,
+        kfd::counters::{self, Alive},
+    },
 };
 use amdgpu_logic::slots::doorbell::{Slice, SLICE_BYTES};
 use kernel::{prelude::*, sync::Arc};
@@ -14,6 +17,7 @@ pub(crate) struct Doorbells {
     /// CPU address of the first page.
     phys: u64,
     pinned: Pinned,
+    _alive: Alive,
 }
 
 impl Doorbells {
@@ -41,6 +45,7 @@ impl Doorbells {
                 slice,
                 phys: phys.ok_or(EIO)?,
                 pinned,
+                _alive: counters::DOORBELLS.one(),
             },
             GFP_KERNEL,
         )?)

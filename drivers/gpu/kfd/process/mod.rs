@@ -12,6 +12,7 @@ pub(crate) use device::{Binding, ProcessDevice};
 pub(crate) use doorbells::Doorbells;
 
 use super::{
+    counters::{self, Alive},
     events::Events,
     failure::{Complaints, Failure},
     queues::Queues,
@@ -20,7 +21,7 @@ use super::{
 use crate::glue::mm_exit::OnExit;
 use core::sync::atomic::{AtomicBool, Ordering};
 use kernel::{
-    new_mutex,
+    fmt, new_mutex,
     prelude::*,
     sync::{aref::ARef, Arc, Mutex},
     task::Task,
@@ -42,6 +43,7 @@ pub(crate) struct Process {
     #[pin]
     complaints: Complaints,
     left: AtomicBool,
+    _alive: Alive,
 }
 
 impl Process {
@@ -59,6 +61,7 @@ impl Process {
             event_page <- new_mutex!(None, "kfd event page"),
             complaints <- Complaints::new(),
             left: AtomicBool::new(false),
+            _alive: counters::PROCESSES.one(),
         });
         Arc::pin_init(process, GFP_KERNEL)
     }
@@ -86,8 +89,13 @@ impl Process {
     }
 
     /// Notes that a request has failed.
-    pub(super) fn complain(&self, name: &str, failure: &Failure) {
+    pub(super) fn complain(&self, name: &'static str, failure: &Failure) {
         self.complaints.note(self, name, failure);
+    }
+
+    /// Writes a line about the last request that failed.
+    pub(super) fn show_last_error(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.complaints.show_last(self, out)
     }
 
     /// Whether it has given up all it had.

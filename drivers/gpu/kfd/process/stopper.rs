@@ -12,6 +12,7 @@ use crate::{
     },
     gpu::{
         drm::{Device, Guard},
+        kfd::counters,
         queue::ProcessKey,
         vm::Vm,
     },
@@ -118,6 +119,7 @@ impl Stop for Stopper {
         let Ok(guard) = shared.device.enter() else {
             return Ok(());
         };
+        counters::STOPS.again();
         let stopped = guard.scheduler().quiesce(key);
         if stopped == Err(ESRCH) {
             return Ok(());
@@ -142,6 +144,7 @@ impl Shared {
             return Err(e);
         }
         looked_up?;
+        counters::RESTARTS.again();
         for _ in 0..stops {
             guard.scheduler().resume(key)?;
             self.stops.fetch_sub(1, Ordering::AcqRel);

@@ -24,7 +24,11 @@ mod queue;
 
 pub(super) use mmap::mmap;
 
-use super::{failure::Failure, process::Process, service::Kfd};
+use super::{
+    failure::{Explain, Failure},
+    process::Process,
+    service::Kfd,
+};
 use amdgpu_logic::kfd::{Errno, Refusal};
 use amdgpu_uapi::{
     abi::Abi,
@@ -50,13 +54,21 @@ struct Call<'a> {
 /// What a request comes to.
 type Outcome = Result<(), Failure>;
 
-/// Numbers of an older interface of ROCm's own kernel packages, and what to do without them.
-const OUT_OF_TREE: [(u8, &str); 5] = [
-    (0x80, "IPC_IMPORT_HANDLE; set HSA_ENABLE_IPC_MODE_LEGACY=0"),
-    (0x81, "IPC_EXPORT_HANDLE; set HSA_ENABLE_IPC_MODE_LEGACY=0"),
-    (0x83, "CROSS_MEMORY_COPY"),
-    (0x84, "RLC_SPM"),
-    (0x85, "PC_SAMPLE"),
+/// Requests of ROCm's own kernel packages that the kernel never had: name, and what to do without.
+const OUT_OF_TREE: [(u8, &str, &str); 5] = [
+    (
+        0x80,
+        "IPC_IMPORT_HANDLE",
+        "not in the kernel's interface; set HSA_ENABLE_IPC_MODE_LEGACY=0",
+    ),
+    (
+        0x81,
+        "IPC_EXPORT_HANDLE",
+        "not in the kernel's interface; set HSA_ENABLE_IPC_MODE_LEGACY=0",
+    ),
+    (0x83, "CROSS_MEMORY_COPY", "not in the kernel's interface"),
+    (0x84, "RLC_SPM", "not in the kernel's interface"),
+    (0x85, "PC_SAMPLE", "not in the kernel's interface"),
 ];
 
 /// An ioctl of the current task on a file of `process`.
@@ -65,12 +77,7 @@ const OUT_OF_TREE: [(u8, &str); 5] = [
 pub(super) fn dispatch(kfd: &Kfd, process: &Arc<Process>, cmd: u32, arg: usize) -> Result {
     let nr = ioctl::nr(cmd);
     let Some(request) = request::TABLE.iter().find(|request| ioctl::nr(request.cmd) == nr) else {
-        let name = OUT_OF_TREE
-            .iter()
-            .find(|(number, _)| *number == nr)
-            .map_or("request", |(_, name)| *name);
-        let refusal = Refusal::invalid("number", nr.into(), "0x1 to 0x28").with(Errno::NoTty);
-        process.complain(name, &refusal.into());
+        unknown(process, nr);
         return Err(ENOTTY);
     };
     if !process.is_current() || process.has_left() {
@@ -88,6 +95,17 @@ pub(super) fn dispatch(kfd: &Kfd, process: &Arc<Process>, cmd: u32, arg: usize) 
         process.complain(request.name, &failure);
         failure.error()
     })
+}
+
+/// Notes a request whose number is not assigned.
+fn unknown(process: &Process, nr: u8) {
+    match OUT_OF_TREE.iter().find(|(number, ..)| *number == nr) {
+        Some((_, name, words)) => process.complain(name, &Failure::Failed(ENOTTY, words)),
+        None => {
+            let refusal = Refusal::invalid("request number", nr.into(), "0x1 to 0x28");
+            process.complain("request", &refusal.with(Errno::NoTty).into());
+        }
+    }
 }
 
 /// A `match` on the number of a request: which function answers it, and with which argument.
@@ -153,19 +171,25 @@ impl Call<'_> {
         let len = ioctl::size(self.cmd).min(size_of::<T>());
         if ioctl::writes(ours) {
             let bytes = argument.as_bytes_mut().get_mut(..len).ok_or(EINVAL)?;
-            self.user(0, len).reader().read_slice(bytes)?;
+            self.user(len)
+                .reader()
+                .read_slice(bytes)
+                .explain("the argument cannot be read")?;
         }
         let outcome = answer(&mut argument);
         if ioctl::reads(ours) {
             let bytes = argument.as_bytes().get(..len).ok_or(EINVAL)?;
-            self.user(0, len).writer().write_slice(bytes)?;
+            self.user(len)
+                .writer()
+                .write_slice(bytes)
+                .explain("the argument cannot be written")?;
         }
         outcome
     }
 
-    /// Memory of the caller, `len` bytes, `offset` bytes into the argument.
-    fn user(&self, offset: usize, len: usize) -> UserSlice {
-        UserSlice::new(UserPtr::from_addr(self.arg.wrapping_add(offset)), len)
+    /// The first `len` bytes of the argument in the caller's memory.
+    fn user(&self, len: usize) -> UserSlice {
+        UserSlice::new(UserPtr::from_addr(self.arg), len)
     }
 }
 

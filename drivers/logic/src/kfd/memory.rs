@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Checked requests for buffers.
 
-use super::{is_user, page_align, Expected, Refusal, PAGE};
-use crate::pagetable::VaRange;
+use super::{is_user, page_align, Errno, Expected, Refusal, PAGE};
+use crate::pagetable::{VaRange, VA_END};
 use amdgpu_uapi::kfd::memory::{alloc_flags as flag, AllocMemoryOfGpu};
 
 /// A wanted buffer.
@@ -106,7 +106,8 @@ impl AllocRequest {
             flag::MMIO_REMAP => Kind::MmioRemap,
             _ => return bad_flags("one of VRAM, GTT, USERPTR, DOORBELL, MMIO_REMAP"),
         };
-        let size = page_align(args.size).ok_or(Refusal::invalid("size", args.size, "less than 2^64"))?;
+        let most = Refusal::range("size", args.size, Expected::AtMost(VA_END)).with(Errno::NoMem);
+        let size = page_align(args.size).filter(|size| *size <= VA_END).ok_or(most)?;
         match kind {
             Kind::Userptr(addr) if addr == 0 || addr % PAGE != 0 || !is_user(addr, size) => {
                 let expected = "a page-aligned user address";
