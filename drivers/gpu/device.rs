@@ -39,11 +39,11 @@ pub(crate) struct Gpu {
     /// The CPU moves memory again: the engines that did may stop.
     _mover: MoverOn,
     /// Stops the SDMA engines, whose rings are in memory behind the GART.
-    sdma: Arc<Sdma>,
+    _sdma: Arc<Sdma>,
     /// Nobody is told of interrupts any more.
     ih: Arc<Ih>,
     /// Gives up the KIQ but for the flushes of translations, with which it goes.
-    kiq: Arc<Kiq>,
+    _kiq: Arc<Kiq>,
     gfx: Arc<Gfx>,
     /// Switches translation off: no engine runs that would need it.
     _translation: Translation,
@@ -114,9 +114,9 @@ impl Gpu {
             _vector: vector,
             scheduler,
             _mover: mover,
-            sdma,
+            _sdma: sdma,
             ih,
-            kiq,
+            _kiq: kiq,
             gfx,
             _translation: translation,
             _pages: pages,
@@ -226,11 +226,6 @@ impl Gpu {
         &self.gfx
     }
 
-    /// The kernel interface queue.
-    pub(crate) fn kiq(&self) -> &Arc<Kiq> {
-        &self.kiq
-    }
-
     /// Interrupts.
     pub(crate) fn ih(&self) -> &Arc<Ih> {
         &self.ih
@@ -239,11 +234,6 @@ impl Gpu {
     /// Queues of users.
     pub(crate) fn scheduler(&self) -> &Arc<Scheduler> {
         &self.scheduler
-    }
-
-    /// Copies and fills.
-    pub(crate) fn sdma(&self) -> &Arc<Sdma> {
-        &self.sdma
     }
 }
 

@@ -18,8 +18,6 @@ impl fmt::Display for IpVersion {
 pub(crate) struct IpVersions {
     /// Graphics and compute, with the GFXHUB.
     pub(crate) gc: IpVersion,
-    /// MMHUB.
-    pub(crate) mmhub: IpVersion,
     /// North bridge I/O.
     pub(crate) nbio: IpVersion,
     /// Host data path.
@@ -55,6 +53,6 @@ macro_rules! define_gpus {
 define_gpus! {
     /// gfx90a: MI210, MI250, MI250X (kernel `amdgpu_discovery.c`: CHIP_ALDEBARAN).
     ALDEBARAN [0x7408, 0x740c, 0x740f, 0x7410] {
-        gc (9, 4, 2), mmhub (9, 4, 2), nbio (7, 4, 4), hdp (4, 4, 0), osssys (4, 4, 0), sdma (4, 4, 0),
+        gc (9, 4, 2), nbio (7, 4, 4), hdp (4, 4, 0), osssys (4, 4, 0), sdma (4, 4, 0),
     }
 }

@@ -24,6 +24,7 @@
 //! space in the hardware (0 is the kernel's); PASID, its name that stays; GART, the page table of VMID 0.
 
 mod bars;
+pub(crate) mod faults;
 pub(crate) mod gfx;
 pub(crate) mod gmc;
 pub(crate) mod hdp;

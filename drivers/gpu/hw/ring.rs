@@ -34,7 +34,6 @@ pub(super) struct Ring {
     size: RingSize,
     doorbell: Doorbell,
     unit: Unit,
-    nop: u32,
     /// Dwords written since the beginning, of which all but the open submission are the device's.
     written: u64,
 }
@@ -73,7 +72,6 @@ impl Ring {
             size,
             doorbell,
             unit,
-            nop,
             written: 0,
         };
         for index in 0..size.dwords() {
@@ -250,16 +248,6 @@ impl Submission<'_> {
             let index = self.ring.written.wrapping_add(self.at.into()) & mask;
             self.ring.memory.write32(index.wrapping_mul(4), word)?;
             self.at = self.at.wrapping_add(1);
-        }
-        Ok(())
-    }
-
-    /// Appends NOPs until the position is a multiple of `align` dwords (a power of two).
-    pub(super) fn pad(&mut self, align: u32) -> Result {
-        let mask = u64::from(align).wrapping_sub(1);
-        while self.ring.written.wrapping_add(self.at.into()) & mask != 0 {
-            let nop = self.ring.nop;
-            self.words(&[nop])?;
         }
         Ok(())
     }

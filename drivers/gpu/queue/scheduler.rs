@@ -228,13 +228,6 @@ impl Scheduler {
         state.refresh(Wakeable::Never)
     }
 
-    /// Whether the device has stopped doing as it is told.
-    pub(crate) fn is_broken(&self) -> bool {
-        self.state
-            .take(Wakeable::ByKill)
-            .is_ok_and(|state| state.is_broken())
-    }
-
     /// Changes a queue while it is off the hardware.
     fn change(&self, key: QueueKey, change: impl FnOnce(&mut Queue) -> Result) -> Result {
         let mut state = self.state.take(Wakeable::ByKill)?;

@@ -17,7 +17,7 @@ use core::ops::Range;
 use hal::GmcHal;
 use kernel::{dev_err, dev_info, prelude::*, time::Delta};
 
-pub(crate) use tlb::{Flushed, Tlb, Translations};
+pub(crate) use tlb::{Tlb, Translations};
 
 /// Where memory lies in the address space of VMID 0.
 #[derive(Clone, Debug)]

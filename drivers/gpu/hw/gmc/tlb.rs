@@ -63,11 +63,6 @@ impl Translations {
     pub(crate) fn stamp(&self) -> Stamp {
         self.epochs.lock().stamp()
     }
-
-    /// Proof for `stamp`, if a flush that covers it is done already.
-    pub(crate) fn flushed(&self, stamp: Stamp) -> Option<Flushed> {
-        self.epochs.lock().covers(stamp).then_some(Flushed(stamp))
-    }
 }
 
 /// The way to flush.

@@ -3,7 +3,6 @@
 
 use super::super::ip::IpVersion;
 use crate::glue::mmio::Registers;
-use amdgpu_logic::pm4::RegOffset;
 use amdgpu_logic::slots::doorbell::Doorbell;
 use kernel::prelude::*;
 
@@ -40,9 +39,6 @@ pub(super) trait NbioHal: Sync {
 
     /// Interrupt messages without dummy reads, snooped; `dummy_page` is a bus address that may be read.
     fn interrupts(&self, r: &Registers, dummy_page: u64);
-
-    /// See [`super::Nbio::sdma_flush`].
-    fn sdma_flush(&self, engine: u8) -> (RegOffset, RegOffset, u32);
 }
 
 /// The generation with that version.

@@ -8,7 +8,6 @@ mod hal;
 mod regs;
 
 use super::{ip::IpVersion, Bars};
-use amdgpu_logic::pm4::RegOffset;
 use amdgpu_logic::slots::doorbell;
 use hal::NbioHal;
 use kernel::{dev_err, dev_info, prelude::*};
@@ -78,11 +77,6 @@ impl Nbio {
     /// Makes interrupts be plain messages, with no dummy read before them, and snooped.
     pub(crate) fn set_up_interrupts(&self, bars: &Bars, dummy_page: u64) {
         self.hal.interrupts(&bars.registers, dummy_page);
-    }
-
-    /// What an engine writes and polls to flush the host data path: request, done, and the SDMA engine's bit.
-    pub(crate) fn sdma_flush(&self, engine: u8) -> (RegOffset, RegOffset, u32) {
-        self.hal.sdma_flush(engine)
     }
 
     /// Waits until earlier writes to the device have arrived there.

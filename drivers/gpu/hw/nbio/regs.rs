@@ -61,17 +61,6 @@ register! {
         0:0 fb_read_en;
     }
 
-    /// Engines request a flush of the host data path here, each with its own bit.
-    pub(super) GPU_HDP_FLUSH_REQ(u32) @ 0x00003898 {
-        /// SDMA engine 0; the other engines follow.
-        10:10 sdma0;
-    }
-
-    /// Flushes that are done.
-    pub(super) GPU_HDP_FLUSH_DONE(u32) @ 0x0000389c {
-        10:10 sdma0;
-    }
-
     /// Bus active, chip off.
     pub(super) BACO_CNTL(u32) @ 0x000038ac {
         2:2 baco_dummy_en;

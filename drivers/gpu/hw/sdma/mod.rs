@@ -22,7 +22,7 @@ use engine::Engine;
 use hal::SdmaHal;
 use kernel::{dev_err, prelude::*, sync::Arc};
 
-pub(crate) use mover::{Mover, Window};
+pub(crate) use mover::Mover;
 
 /// The engines.
 pub(crate) struct Sdma {
@@ -121,14 +121,10 @@ impl Sdma {
 
 impl Listener for Sdma {
     fn interrupt(&self, _iv: &Iv, cause: &Cause) {
-        match *cause {
-            Cause::SdmaTrap { engine, ring: 0, .. } => {
-                if let Some(engine) = self.engines.get(usize::from(engine)) {
-                    engine.interrupt();
-                }
+        if let Cause::SdmaTrap { engine, ring: 0, .. } = *cause {
+            if let Some(engine) = self.engines.get(usize::from(engine)) {
+                engine.interrupt();
             }
-            Cause::SdmaError { engine, what } => dev_err!(self.bars.dev, "SDMA{}: {}\n", engine, what),
-            _ => {}
         }
     }
 

@@ -6,9 +6,8 @@ use super::NbioHal;
 use crate::glue::mmio::Registers;
 use crate::gpu::hw::RegisterIo;
 use amdgpu_logic::bits::{hi, lo};
-use amdgpu_logic::pm4::RegOffset;
 use amdgpu_logic::slots::doorbell::Doorbell;
-use kernel::{io::register::Register, prelude::*};
+use kernel::prelude::*;
 
 pub(super) struct V7_4;
 
@@ -90,14 +89,5 @@ impl NbioHal for V7_4 {
         r.update(INTERRUPT_CNTL, |v| {
             v.with_ih_dummy_rd_override(false).with_ih_req_nonsnoop_en(false)
         });
-    }
-
-    fn sdma_flush(&self, engine: u8) -> (RegOffset, RegOffset, u32) {
-        let first: u32 = GPU_HDP_FLUSH_REQ::zeroed().with_sdma0(true).into();
-        (
-            RegOffset::from_byte(GPU_HDP_FLUSH_REQ::OFFSET as u32),
-            RegOffset::from_byte(GPU_HDP_FLUSH_DONE::OFFSET as u32),
-            first.wrapping_shl(engine.into()),
-        )
     }
 }
