@@ -6,10 +6,10 @@
 quick=${1:-}
 failed=0
 
-# check NAME COMMAND...: runs a command; what it printed is shown if it failed.
+# check NAME COMMAND...: runs a command or function; what it printed is shown if it failed.
 check() {
     local name=$1 out status; shift
-    out=$(timeout 300 "$@" 2>&1); status=$?
+    out=$(timeout 300 bash -c '"$@"' check "$@" 2>&1); status=$?
     if [ $status = 0 ]; then
         echo "ok $name"
     else
@@ -37,6 +37,8 @@ two_processes() {
     wait $other && [ $mine = 0 ]
 }
 
+export -f agents two_processes
+
 programs() {
     local how=$1
     check "$how vector_add 1K" vector_add 1024
@@ -52,7 +54,7 @@ programs() {
 check "rocminfo" agents
 programs "default:"
 if [ -z "$quick" ]; then
-    HSA_ENABLE_SDMA=0 programs "without SDMA:"
-    HSA_ENABLE_INTERRUPT=0 programs "without interrupts:"
+    (export HSA_ENABLE_SDMA=0; programs "without SDMA:"; exit $failed) || failed=1
+    (export HSA_ENABLE_INTERRUPT=0; programs "without interrupts:"; exit $failed) || failed=1
 fi
 exit $failed

@@ -14,6 +14,8 @@ pub struct Options<'a> {
     pub program: &'a Path,
     /// VRAM size, as the program takes it (for example `4G`).
     pub vram: &'a str,
+    /// Whether the platform around it routes AtomicOps to memory.
+    pub atomics: bool,
     /// Further arguments for the program.
     pub extra: &'a [String],
 }
@@ -53,6 +55,7 @@ impl VirtualGpu {
             .args(["--vram", options.vram])
             .arg("--status")
             .arg(&status)
+            .args(options.atomics.then_some("--atomics"))
             .args(options.extra)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -5,6 +5,26 @@ use crate::accel;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// What a virtual GPU is plugged into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Slots {
+    /// A machine without visible root ports: the guest then believes what the card says about atomics on system
+    /// memory, and they work, as on a host whose root ports route them
+    Plain,
+    /// A PCI Express root port: hot plug and error reporting, but QEMU's root ports refuse atomics
+    RootPort,
+}
+
+impl Slots {
+    fn machine(self) -> &'static str {
+        match self {
+            // not a PCI Express machine: QEMU passes the card's own capability on as it is
+            Self::Plain => "pc,memory-backend=ram",
+            Self::RootPort => "q35,memory-backend=ram",
+        }
+    }
+}
+
 /// A machine to start.
 pub struct Machine<'a> {
     /// Kernel image.
@@ -17,6 +37,8 @@ pub struct Machine<'a> {
     pub memory: &'a str,
     /// Sockets of the virtual GPUs.
     pub gpus: Vec<PathBuf>,
+    /// What they are plugged into.
+    pub slots: Slots,
     /// Sockets of the guest's channels, port 1 first.
     pub ports: Vec<PathBuf>,
     /// Host folder offered to the guest.
@@ -49,7 +71,7 @@ impl Machine<'_> {
             "2",
         ]);
         // the virtual GPU maps guest memory, so it must be shareable
-        qemu.args(["-m", self.memory, "-machine", "q35,memory-backend=ram"]);
+        qemu.args(["-m", self.memory, "-machine", self.slots.machine()]);
         qemu.arg("-object").arg(format!(
             "memory-backend-memfd,id=ram,size={},share=on",
             self.memory
@@ -90,15 +112,21 @@ impl Machine<'_> {
             qemu.args(["-device", "virtio-9p-pci,fsdev=share,mount_tag=share"]);
         }
         for (index, socket) in self.gpus.iter().enumerate() {
-            let slot = index + 4;
-            qemu.arg("-device").arg(format!(
-                "pcie-root-port,id=port_gpu{index},bus=pcie.0,chassis={slot},slot={slot},addr={slot:#x}"
-            ));
+            let bus = match self.slots {
+                Slots::Plain => "pci.0".to_owned(),
+                Slots::RootPort => {
+                    let slot = index + 4;
+                    qemu.arg("-device").arg(format!(
+                        "pcie-root-port,id=port{index},bus=pcie.0,chassis={slot},slot={slot},addr={slot:#x}"
+                    ));
+                    format!("port{index}")
+                }
+            };
             // vfio-user-pci takes its socket only in JSON form
             let device = serde_json::json!({
                 "driver": "vfio-user-pci",
                 "id": format!("gpu{index}"),
-                "bus": format!("port_gpu{index}"),
+                "bus": bus,
                 "x-msg-timeout": ANSWER_TIMEOUT_MS,
                 "socket": { "type": "unix", "path": socket },
             });

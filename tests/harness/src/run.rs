@@ -4,7 +4,7 @@
 use crate::console::{pass_on, Channel, Event, Lines};
 use crate::gpu::{self, VirtualGpu};
 use crate::initramfs::{self, Work};
-use crate::machine::Machine;
+use crate::machine::{Machine, Slots};
 use crate::verdict::{self, status};
 use anyhow::{Context, Result};
 use std::fs;
@@ -30,6 +30,8 @@ pub struct Plan<'a> {
     pub gpus: usize,
     /// How they are to be.
     pub gpu: gpu::Options<'a>,
+    /// What they are plugged into.
+    pub slots: Slots,
     /// What the guest is to do.
     pub work: Work<'a>,
     /// Host folder offered to the guest.
@@ -87,6 +89,7 @@ pub fn run(plan: &Plan) -> Result<Outcome> {
         image: plan.image,
         memory: plan.memory,
         gpus: gpus.iter().map(|gpu| gpu.socket.clone()).collect(),
+        slots: plan.slots,
         ports: channels.iter().map(|channel| channel.socket.clone()).collect(),
         share: plan.share,
         console: &console,

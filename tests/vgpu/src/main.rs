@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
+use std::time::Instant;
 
 use anyhow::{bail, Context, Result};
 use clap::{Parser, ValueEnum};
@@ -19,7 +20,7 @@ use vgpu::clock::Clock;
 use vgpu::control::Control;
 use vgpu::device::{Config, Gpu};
 use vgpu::inject::{Death, Inject};
-use vgpu::pci::{Function, IrqMode};
+use vgpu::pci::{Function, Identity, IrqMode};
 use vgpu::report::Report;
 use vgpu::status;
 use vgpu::trace::Trace;
@@ -41,6 +42,9 @@ struct Cli {
     /// How the card interrupts
     #[arg(long, value_enum, default_value = "msix")]
     irq: IrqMode,
+    /// The platform routes AtomicOps to memory: for a machine whose root port the guest does not see
+    #[arg(long)]
+    atomics: bool,
     /// State the card powers on in
     #[arg(long, value_enum, default_value = "running")]
     profile: Profile,
@@ -106,12 +110,18 @@ fn run(cli: &Cli) -> Result<()> {
         None => Trace::off(clock),
     });
     let Profile::Running = cli.profile;
+    let identity = Identity {
+        atomics: cli.atomics,
+        ..Identity::default()
+    };
     let config = Config {
         vram_size: cli.vram,
+        identity,
         ..Config::default()
     };
     let gpu = Gpu::new(&config, report.clone(), clock, trace.clone()).context("cannot make VRAM")?;
     let inject = Arc::new(Inject::new(cli.die));
+    let sdma = gpu.sdma.clone();
     let function = Arc::new(Function::new(gpu, config.identity, cli.irq, inject.clone()));
 
     // signals are taken before the sockets appear, so that whoever sees a socket may end the program
@@ -143,6 +153,7 @@ fn run(cli: &Cli) -> Result<()> {
 
     let ended = signals.forever().next();
     trace.flush();
+    sdma.judge(Instant::now());
     if let Some(path) = &cli.status {
         write_status(path, &report)?;
     }

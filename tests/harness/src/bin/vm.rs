@@ -3,7 +3,7 @@
 
 use anyhow::{bail, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use harness::{gpu, initramfs::Work, run, verdict::status};
+use harness::{gpu, initramfs::Work, machine::Slots, run, verdict::status};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -80,6 +80,9 @@ struct Options {
     /// VRAM of each
     #[arg(long, default_value = "4G")]
     vram: String,
+    /// What the virtual GPUs are plugged into
+    #[arg(long, value_enum, default_value = "plain")]
+    slots: Slots,
     /// Argument for the virtual GPU program (repeatable)
     #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
     gpu_arg: Vec<String>,
@@ -148,8 +151,10 @@ fn vm(cli: &Cli) -> Result<u8> {
         gpu: gpu::Options {
             program: &cli.prepared.vgpu,
             vram: &options.vram,
+            atomics: options.slots == Slots::Plain,
             extra: &options.gpu_arg,
         },
+        slots: options.slots,
         work: Work {
             command: &command,
             load,

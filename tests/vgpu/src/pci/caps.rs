@@ -30,9 +30,12 @@ const REGISTER_BAR: u32 = 5;
 /// Power-on value of Device Control. QEMU decides by it whether errors it injects are reported.
 const DEVICE_CONTROL: u16 = 0x281f;
 
-pub(crate) fn add(c: &mut ConfigSpace, irq: IrqMode) {
+/// Device Control 2: the card may send AtomicOps.
+const ATOMIC_OPS: u16 = 1 << 6;
+
+pub(crate) fn add(c: &mut ConfigSpace, irq: IrqMode, atomics: bool) {
     power(c);
-    express(c, irq);
+    express(c, irq, atomics);
     match irq {
         IrqMode::Msi => msi(c),
         IrqMode::MsiX => msi_x(c),
@@ -49,7 +52,7 @@ fn power(c: &mut ConfigSpace) {
     c.set16(offset::POWER + 4, 1 << 3, 0b11);
 }
 
-fn express(c: &mut ConfigSpace, irq: IrqMode) {
+fn express(c: &mut ConfigSpace, irq: IrqMode, atomics: bool) {
     let at = offset::EXPRESS;
     let next = match irq {
         IrqMode::Msi => offset::MSI,
@@ -68,7 +71,7 @@ fn express(c: &mut ConfigSpace, irq: IrqMode) {
     c.set16(at + 0x12, 4 | 16 << 4, 0);
     // completion timeout can be set and disabled
     c.set32(at + 0x24, 0x1f, 0);
-    c.set16(at + 0x28, 0, 0x045f);
+    c.set16(at + 0x28, if atomics { ATOMIC_OPS } else { 0 }, 0x045f);
     // 2.5 to 16 GT/s
     c.set32(at + 0x2c, 0x1e, 0);
     c.set16(at + 0x30, 4, 0x000f);

@@ -23,6 +23,9 @@ pub struct Identity {
     pub revision: u8,
     /// Subsystem id; the vendor is 1002.
     pub subsystem: u16,
+    /// Whether the platform routes AtomicOps to memory and has switched them on in the card. For a platform whose root port
+    /// the guest does not see; where it does, the operating system finds out and switches them on itself.
+    pub atomics: bool,
 }
 
 impl Default for Identity {
@@ -33,6 +36,7 @@ impl Default for Identity {
             class: 0x03_8000,
             revision: 2,
             subsystem: 0x0c34,
+            atomics: false,
         }
     }
 }
@@ -94,7 +98,7 @@ impl ConfigSpace {
         c.set8(0x34, offset::POWER as u8, 0);
         // interrupt line is software's; no interrupt pin: the card signals by messages only
         c.set8(0x3c, 0, 0xff);
-        caps::add(&mut c, irq);
+        caps::add(&mut c, irq, id.atomics);
         c.power_on = c.bytes.clone();
         c
     }

@@ -299,7 +299,9 @@ impl Engine {
                 slot,
             });
         }
+        s.rlc(slot)?.stopping = true;
         if !self.wait_paused(&mut s, Some(RLC0 + slot)) {
+            s.rlc(slot)?.stopping = false;
             return Err(QueueError::Stuck {
                 engine: self.index,
                 slot,

@@ -11,6 +11,7 @@
 
 mod atomic;
 pub mod decode;
+mod doorbells;
 mod engine;
 mod exec;
 pub mod mqd;
@@ -24,9 +25,9 @@ mod stream;
 mod tests;
 mod transfer;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use parking_lot::Mutex;
 
@@ -34,6 +35,7 @@ pub use mqd::SdmaMqd;
 
 use crate::ctx::Ctx;
 use crate::regs::{Block, Select};
+use doorbells::Doorbells;
 use engine::Engine;
 
 /// A user queue as the scheduler maps it.
@@ -76,7 +78,7 @@ pub struct Sdma {
     engines: Vec<Arc<Engine>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     /// Doorbells of queues that the scheduler mapped at some time: rung while the queue is not mapped, they are legal.
-    known_doorbells: Mutex<HashSet<u32>>,
+    doorbells: Mutex<Doorbells>,
 }
 
 impl Sdma {
@@ -99,7 +101,7 @@ impl Sdma {
             ctx,
             engines,
             threads: Mutex::new(threads),
-            known_doorbells: Mutex::default(),
+            doorbells: Mutex::default(),
         }
     }
 
@@ -108,12 +110,19 @@ impl Sdma {
         if self.engines.get(engine).is_some_and(|e| e.doorbell(index, value)) {
             return;
         }
-        if self.known_doorbells.lock().contains(&index) {
-            self.ctx.report.count("sdma_doorbell_while_unmapped", 1);
-            return;
+        self.ctx.report.count("sdma_doorbell_while_unmapped", 1);
+        if !self.doorbells.lock().rung_in_vain(index, Instant::now()) {
+            tracing::debug!("SDMA{engine}: doorbell {index:#x} = {value:#x} has no queue yet");
         }
-        let text = format!("SDMA{engine} has no queue for doorbell {index:#x} (value {value:#x})");
-        self.ctx.report.violation("sdma-doorbell-unmapped", text);
+        self.judge(Instant::now());
+    }
+
+    /// Reports doorbells whose queue should have been mapped by `now`.
+    pub fn judge(&self, now: Instant) {
+        for index in self.doorbells.lock().overdue(now) {
+            let text = format!("no queue ever had doorbell {index:#x}");
+            self.ctx.report.violation("sdma-doorbell-unmapped", text);
+        }
     }
 
     /// Maps a user queue to RLC queue `slot` (0..=7) of an engine (scheduler firmware: MAP_QUEUES). The queue starts at once if
@@ -124,7 +133,7 @@ impl Sdma {
             .get(engine)
             .ok_or(QueueError::NoSuchEngine { engine })?;
         if let Some(doorbell) = map.mqd.doorbell() {
-            self.known_doorbells.lock().insert(doorbell);
+            self.doorbells.lock().mapped(doorbell);
         }
         e.map(slot, map)
     }
@@ -164,7 +173,7 @@ impl Block for Sdma {
         for engine in &self.engines {
             engine.reset();
         }
-        self.known_doorbells.lock().clear();
+        self.doorbells.lock().clear();
     }
 }
 

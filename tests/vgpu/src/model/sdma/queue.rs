@@ -44,6 +44,8 @@ pub(super) struct Queue {
     pub(super) tries: u32,
     /// The queue stopped on an error and waits for the driver.
     pub(super) exception: bool,
+    /// Somebody waits for the queue to stop: it gets no further turn.
+    pub(super) stopping: bool,
 }
 
 impl Queue {
@@ -62,6 +64,7 @@ impl Queue {
             retry_at: None,
             tries: 0,
             exception: false,
+            stopping: false,
         }
     }
 
@@ -191,7 +194,7 @@ impl Queue {
     /// Whether there is something to execute.
     pub(super) fn has_work(&self) -> bool {
         let p = self.position();
-        self.enabled() && !self.exception && (p.ib.is_some() || p.rptr != self.wptr())
+        self.enabled() && !self.exception && !self.stopping && (p.ib.is_some() || p.rptr != self.wptr())
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use std::time::Instant;
 
 #[test]
 fn a_halted_engine_does_nothing() {
@@ -64,6 +65,9 @@ fn ring_rules() {
     b.card.gpu.sdma.doorbell(ENGINE, DOORBELL, 4);
     assert_eq!(b.violations("sdma-wptr-backwards"), 1);
     b.card.gpu.sdma.doorbell(ENGINE, 0x123, 4);
+    assert_eq!(b.violations("sdma-doorbell-unmapped"), 0);
+    // its queue is overdue by then
+    b.card.gpu.sdma.judge(Instant::now() + Duration::from_secs(60));
     assert_eq!(b.violations("sdma-doorbell-unmapped"), 1);
 }
 
