@@ -85,6 +85,17 @@ impl Dispatch {
 
     /// Why no workgroup of it can ever start: more than the card has.
     pub(super) fn impossible(&self) -> Option<String> {
+        let r = &self.request;
+        let items = r
+            .workgroup
+            .iter()
+            .fold(1u64, |n, s| n.saturating_mul(u64::from(*s)));
+        if !(1..=1024).contains(&items) || r.lds_bytes > 1 << 16 {
+            return Some(format!(
+                "workgroup of {:?}, {} bytes of LDS",
+                r.workgroup, r.lds_bytes
+            ));
+        }
         let needs = self.needs(self.request.first_group);
         if !Needs::default().add(needs) {
             return Some(format!(

@@ -118,7 +118,7 @@ fn wave(
 ) -> Wave {
     let res = Resources::of(r);
     let mut w = Wave::new(r.code, res.vgprs(), res.accum_offset());
-    let [x, y, _] = size.map(|s| s as usize);
+    let [x, y, _] = size;
     let items = size.iter().map(|s| *s as usize).product::<usize>();
     let first = index * LANES;
     let lanes = items.saturating_sub(first).min(LANES);
@@ -129,9 +129,7 @@ fn wave(
     };
     w.mode = res.mode();
     if let Some(v0) = w.vgprs.first_mut() {
-        for (lane, id) in v0.iter_mut().take(lanes).enumerate() {
-            *id = packed_id(first + lane, x, y, res.id_components());
-        }
+        fill_ids(v0.iter_mut().take(lanes), first as u32, x, y, res.id_components());
     }
     let system = system_sgprs(r, id, index, count, slot);
     for (sgpr, value) in w.sgprs.iter_mut().zip(r.user_sgprs.iter().copied().chain(system)) {
@@ -148,7 +146,7 @@ fn wave(
     w.shared_base = r.sh_mem.bases >> 16 << 16;
     w.private_base = r.sh_mem.bases << 16;
     w.lds_alloc = r.lds_bytes.div_ceil(512) << 12;
-    w.hw_id = index as u32 & 0xf
+    w.hw_id = index as u32 >> 2 & 0xf
         | (index as u32 & 3) << 4
         | u32::from(r.queue.pipe & 3) << 6
         | (place.cu & 0xf) << 8
@@ -175,17 +173,23 @@ fn wave(
 
 /// gfx90a packs the ids of a work-item into v0: x 9:0, y 19:10, z 29:20, as many as the kernel asks for. Work-items of a smaller
 /// workgroup at the end of the grid are numbered without gaps.
-fn packed_id(item: usize, x: usize, y: usize, components: u32) -> u32 {
+fn fill_ids<'a>(lanes: impl Iterator<Item = &'a mut u32>, first: u32, x: u32, y: u32, components: u32) {
     let (x, y) = (x.max(1), y.max(1));
-    let (ix, iy, iz) = (item % x, item / x % y, item / x / y);
-    let mut id = ix as u32 & 0x3ff;
-    if components >= 1 {
-        id |= (iy as u32 & 0x3ff) << 10;
+    let (mut ix, mut iy, mut iz) = (first % x, first / x % y, first / x / y);
+    let (y_mask, z_mask) = (
+        if components >= 1 { 0x3ff } else { 0 },
+        if components >= 2 { 0x3ff } else { 0 },
+    );
+    for id in lanes {
+        *id = ix & 0x3ff | (iy & y_mask) << 10 | (iz & z_mask) << 20;
+        ix += 1;
+        if ix == x {
+            (ix, iy) = (0, iy + 1);
+            if iy == y {
+                (iy, iz) = (0, iz + 1);
+            }
+        }
     }
-    if components >= 2 {
-        id |= (iz as u32 & 0x3ff) << 20;
-    }
-    id
 }
 
 /// Workgroup ids, workgroup info and scratch offset, as far as enabled, in this order.

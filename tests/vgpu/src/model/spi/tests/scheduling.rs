@@ -165,6 +165,12 @@ fn empty_and_impossible_dispatches_end_at_once() {
     };
     assert_eq!(lab.run((request, end)).outcome, Outcome::Killed);
     assert_eq!(lab.violations("dispatch-impossible"), 1);
+    for size in [[1025, 1, 1], [u32::MAX; 3], [0, 1, 1]] {
+        assert_eq!(
+            lab.run(lab.request(code, size, [1, 1, 1])).outcome,
+            Outcome::Killed
+        );
+    }
 }
 
 #[test]
