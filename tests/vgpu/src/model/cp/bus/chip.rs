@@ -171,6 +171,10 @@ impl Bus for Chip {
             match gpu.sdma.map_queue(engine, slot, &map) {
                 Ok(()) => {
                     self.sdma.lock().push(SdmaPlace { queue: q, slot });
+                    // rung since the write pointer was read: that doorbell found no queue
+                    if self.ctx.gmc.read(mm, q.wptr, &mut wptr).is_ok() {
+                        gpu.sdma.doorbell(engine, q.doorbell, u64::from_le_bytes(wptr));
+                    }
                     return Ok(());
                 }
                 Err(QueueError::Occupied { .. }) => {}
