@@ -72,6 +72,7 @@ pub fn set(wave: &mut Wave, imm: u16, value: u32) -> Result<(), Why> {
             wave.scc = new & status::SCC != 0;
         }
         3 => wave.trapsts = new,
+        7 => wave.ib_sts = new,
         id => return Err(Why::Owned(format!("{} cannot be written", name(id)))),
     }
     Ok(())
@@ -83,8 +84,7 @@ fn read(wave: &Wave, id: u16) -> Result<u32, Why> {
         2 => wave.status(),
         3 => wave.trapsts,
         4 => wave.hw_id,
-        // VGPR_SIZE 13:8 in units of 8, SGPR_SIZE 27:24 in units of 16, minus 1 each
-        5 => (wave.vgprs.len() as u32).div_ceil(8).saturating_sub(1) << 8 | 7 << 24,
+        5 => gpr_alloc(wave),
         6 => wave.lds_alloc,
         7 => wave.ib_sts,
         15 => wave.shared_base & 0xffff_0000 | wave.private_base >> 16,
@@ -94,6 +94,13 @@ fn read(wave: &Wave, id: u16) -> Result<u32, Why> {
         19 => (wave.tma >> 32) as u32,
         _ => return Err(Why::Owned(format!("{} does not exist", name(id)))),
     })
+}
+
+/// GPR_ALLOC of gfx90a: VGPR_SIZE 11:6 in units of 8, ACCV_OFFSET 17:12 in units of 4, SGPR_SIZE 26:24 in units of 16, minus 1
+/// each (source: kernel cwsr_trap_handler_gfx9.asm). Every wave has 112 scalar registers, VCC and its like included.
+fn gpr_alloc(wave: &Wave) -> u32 {
+    let units = |registers: usize, unit: usize| (registers.div_ceil(unit) as u32).saturating_sub(1) & 0x3f;
+    units(wave.vgprs.len(), 8) << 6 | units(wave.accum_offset, 4) << 12 | 6 << 24
 }
 
 /// How messages and the assembler call register `id`.
@@ -145,7 +152,9 @@ mod tests {
         w.tba = 0x1234_5678_9abc;
         assert_eq!(get(&w, imm(17, 0, 32)), Ok(0x1234));
         assert_eq!(get(&w, imm(15, 0, 32)), Ok(0x0001_0002));
-        assert_eq!(get(&w, imm(5, 8, 6)), Ok(2));
+        assert_eq!(get(&w, imm(5, 6, 6)), Ok(2));
+        assert_eq!(get(&w, imm(5, 12, 6)), Ok(5));
+        assert_eq!(get(&w, imm(5, 24, 3)), Ok(6));
         assert!(set(&mut w, imm(4, 0, 32), 0)
             .unwrap_err()
             .contains("HW_REG_HW_ID"));

@@ -148,21 +148,15 @@ pub static SOP1: &[Op] = &[
     row(41, "s_quadmask_b64", B64, &[B64], |w, s| {
         unary64(w, s, |a| nz64(quad_mask(a)))
     }),
-    row(42, "s_movrels_b32", B32, &[Reg32], |w, s| {
-        let value = w.sgpr(relative(w, s.src[0].0, 1)?)?;
-        w.set_sgpr(s.dst.0, value).map(|()| Flow::Next)
-    }),
-    row(43, "s_movrels_b64", B64, &[Reg64], |w, s| {
-        let value = w.sgpr64(relative(w, s.src[0].0, 2)?)?;
-        w.set_sgpr64(s.dst.0, value).map(|()| Flow::Next)
-    }),
+    row(42, "s_movrels_b32", B32, &[Reg32], |w, s| movrels(w, s, 1)),
+    row(43, "s_movrels_b64", B64, &[Reg64], |w, s| movrels(w, s, 2)),
     row(44, "s_movreld_b32", B32, &[B32], |w, s| {
         let value = w.scalar32(s.src[0], s.literal)?;
-        w.set_sgpr(relative(w, s.dst.0, 1)?, value).map(|()| Flow::Next)
+        movreld(w, s, &[value])
     }),
     row(45, "s_movreld_b64", B64, &[B64], |w, s| {
         let value = w.scalar64(s.src[0], s.literal)?;
-        w.set_sgpr64(relative(w, s.dst.0, 2)?, value).map(|()| Flow::Next)
+        movreld(w, s, &[value as u32, (value >> 32) as u32])
     }),
     row(46, "s_cbranch_join", No, &[Reg32], |_, _| {
         Err(Why::Borrowed("s_cbranch_join is not modelled"))
@@ -252,16 +246,40 @@ fn write_exec(w: &mut Wave, s: &Scalar, f: impl Fn(u64, u64) -> u64) -> Result<F
     Ok(Flow::Next)
 }
 
-/// SGPR `n` plus M0, checked to be one (of `count`).
+/// Scalar registers that relative addressing reaches: s0 to s101, FLAT_SCRATCH, XNACK_MASK, VCC and the rest of the
+/// allocation, which nothing else can name.
+const FILE: u16 = 112;
+/// First register of that rest.
+const PADDING: u16 = 108;
+
+/// The register M0 after SGPR `n`, checked to be one (of `count`).
 fn relative(w: &Wave, n: u16, count: u16) -> Result<u16, Why> {
     let index = u32::from(n).checked_add(w.m0).and_then(|i| u16::try_from(i).ok());
     match index {
-        Some(i) if n < 102 && i.saturating_add(count) <= 102 => Ok(i),
-        _ => Err(Why::Owned(format!(
-            "s{n} plus M0 {:#x} is outside the scalar registers",
-            w.m0
-        ))),
+        Some(i) if n < 102 && i.saturating_add(count) <= FILE => Ok(i),
+        _ => Err(Why::Owned(format!("s{n} plus M0 {:#x} is outside the scalar registers", w.m0))),
     }
+}
+
+fn movrels(w: &mut Wave, s: &Scalar, count: u16) -> Result<Flow, Why> {
+    let from = relative(w, s.src[0].0, count)?;
+    // read all before writing any: the groups may overlap
+    let values = [0, 1].map(|i| match from + i {
+        PADDING.. => Ok(0),
+        n => w.sgpr(n),
+    });
+    for (i, value) in values.into_iter().enumerate().take(count.into()) {
+        w.set_sgpr(s.dst.0 + i as u16, value?)?;
+    }
+    Ok(Flow::Next)
+}
+
+fn movreld(w: &mut Wave, s: &Scalar, values: &[u32]) -> Result<Flow, Why> {
+    let to = relative(w, s.dst.0, values.len() as u16)?;
+    for (n, value) in (to..PADDING).zip(values) {
+        w.set_sgpr(n, *value)?;
+    }
+    Ok(Flow::Next)
 }
 
 #[cfg(test)]
@@ -418,9 +436,16 @@ mod tests {
         assert_eq!(w.sgprs[4], 3);
         exec("s_movreld_b64", &mut w, operands()).unwrap();
         assert_eq!(w.sgpr64(6), Ok(2 << 32 | 1));
+        w.vcc = 9 << 32 | 8;
+        w.m0 = 106;
+        exec("s_movrels_b64", &mut w, operands()).unwrap();
+        assert_eq!(w.sgpr64(4), Ok(9 << 32 | 8), "VCC is part of the file");
+        w.m0 = 108;
+        exec("s_movrels_b32", &mut w, operands()).unwrap();
+        assert_eq!(w.sgprs[4], 0);
         w.m0 = u32::MAX;
         assert!(exec("s_movrels_b32", &mut w, operands()).is_err());
-        w.m0 = 97;
+        w.m0 = 107;
         assert!(exec("s_movreld_b64", &mut w, operands()).is_err());
     }
 }
