@@ -18,10 +18,11 @@
 //!
 //! Rooms:
 //! - [`wave`], [`mode`], [`lds`], [`memory`], [`stop`]: the state and the world around it.
-//! - [`inst`]: the decoded instruction; [`decode`]: words to [`Inst`]; [`table`]: one row per instruction;
-//!   [`print`]: [`Inst`] to LLVM's assembler syntax.
+//! - [`inst`]: the decoded instruction; [`decode`]: words to [`Inst`]; [`code`]: pages of decoded code; [`table`]: one row
+//!   per instruction; [`print`]: [`Inst`] to LLVM's assembler syntax.
 //! - [`operand`]: how instructions read their sources and write their results.
-//! - [`exec`]: the loop, scalar and memory instructions; [`valu`]: vector arithmetic.
+//! - [`exec`]: the loop and memory instructions, with [`rmw`] for atomics; [`salu`]: scalar instructions; [`valu`]: vector
+//!   arithmetic.
 //!
 //! A table row names an instruction, its number and the types of its operands. What a vector instruction does is
 //! found by that name in the lists of [`valu`]; a test compares both sides. Guest code never panics the crate:

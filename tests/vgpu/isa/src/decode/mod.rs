@@ -108,3 +108,44 @@ fn reserved(value: u32, what: &'static str) -> Result<(), Why> {
 
 /// The result of every decoder here.
 type Decoded = Result<(&'static Op, Fields), Why>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(words: &[u32]) -> String {
+        decode(words).unwrap_err().into_owned()
+    }
+
+    #[test]
+    fn code_may_end_too_early() {
+        assert!(refused(&[]).contains("not there"));
+        // a literal, an SDWA word and the second half of a memory instruction are missing
+        for first in [0xbe80_00ff, 0x7e00_02f9, 0xdc50_0000, 0x2e00_0100] {
+            assert!(refused(&[first]).contains("not there"), "{first:#x}");
+        }
+    }
+
+    #[test]
+    fn missing_hardware_is_named() {
+        assert!(refused(&[0xc400_0000, 0]).contains("EXP"));
+        assert!(refused(&[0xd400_0000]).contains("VINTRP"));
+        assert!(refused(&[0xf000_0000, 0]).contains("MIMG"));
+        assert!(refused(&[0xf800_0000]).contains("unknown encoding"));
+        assert!(refused(&[0xe0f4_0000, 0]).contains("buffer_store_lds_dword"));
+    }
+
+    #[test]
+    fn lengths() {
+        for (words, length) in [
+            (&[0xbf81_0000u32][..], 1),
+            (&[0xbe80_00ff, 7], 2),
+            (&[0x7e00_02f9, 0x0006_0600], 2),
+            (&[0xd101_0000, 0x0002_0100], 2),
+            // the register field of s_setreg_imm32_b32 means nothing
+            (&[0xba7f_f801, 7], 2),
+        ] {
+            assert_eq!(decode(words).map(|inst| inst.words), Ok(length), "{words:x?}");
+        }
+    }
+}

@@ -97,8 +97,8 @@ fn sopk(w: u32, words: &mut Words<'_>) -> Decoded {
         imm: bits(w, 15, 0) as u16,
     };
     match (op.dst, op.src_ty(0), op.src.is_empty()) {
-        // a source without register: the literal
-        (Ty::No, Ty::No, false) if n != 0 => return Err(refuse(UNUSED, "sdst")),
+        // a source without register: the literal. Other assemblers set the register field
+        (Ty::No, Ty::No, false) if n != 0 && n != 127 => return Err(refuse(UNUSED, "sdst")),
         (Ty::No, Ty::No, false) => fields.literal = words.next()?,
         (Ty::No, ty, _) => fields.src[0] = sgpr(n, ty)?,
         (ty, ..) => fields.dst = sgpr(n, ty)?,

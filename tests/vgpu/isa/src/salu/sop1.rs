@@ -423,6 +423,14 @@ mod tests {
         w.sgprs[4] = 0;
         assert_eq!(exec("s_swappc_b64", &mut w, operands()), Ok(Flow::Jump(0x2000)));
         assert_eq!(w.sgpr64(4), Ok(0x1004));
+        w.m0 = 0xffff_ffff;
+        w.sgprs[0] = 0x2012;
+        assert_eq!(exec("s_set_gpr_idx_idx", &mut w, operands()), Ok(Flow::Next));
+        assert_eq!(w.m0, 0xffff_ff12);
+        w.sgprs[0] = 0x2000;
+        w.status_bits |= status::PRIV;
+        assert_eq!(exec("s_rfe_restore_b64", &mut w, operands()), Ok(Flow::Jump(0x2000)));
+        assert_eq!(w.status_bits & status::PRIV, 0);
         w.status_bits |= status::PRIV;
         assert_eq!(exec("s_rfe_b64", &mut w, operands()), Ok(Flow::Jump(0x2000)));
         assert_eq!(w.status_bits & status::PRIV, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The instruction set as data: one row per instruction.
 //!
-//! Opcode numbers, operand widths and permitted modifiers are those of LLVM's assembler for gfx90a; `tests/llvm.rs` compares
+//! Opcode numbers, operand widths and permitted modifiers are those of LLVM's assembler for gfx90a; `tests/llvm` compares
 //! every row with it.
 
 pub mod ds;
