@@ -239,9 +239,8 @@ impl Engine {
         let Some(queue) = s.queues.iter_mut().find(|queue| queue.doorbell() == Some(index)) else {
             return false;
         };
-        let minor = queue.get(q::MINOR_PTR_UPDATE) & 1 != 0;
         let old = queue.wptr();
-        if value < old && !minor {
+        if value < old && queue.get(q::MINOR_PTR_UPDATE) & 1 == 0 {
             let text = format!(
                 "{} doorbell {index:#x}: write pointer from {old:#x} to {value:#x}",
                 self.name
@@ -254,6 +253,18 @@ impl Engine {
         drop(s);
         self.work.notify_all();
         true
+    }
+
+    /// Raises the write pointer of RLC queue `slot` to `wptr`, if it is behind.
+    pub(super) fn catch_up(&self, slot: usize, wptr: u64) -> Result<(), QueueError> {
+        let mut s = self.state.lock();
+        let queue = s.rlc(slot)?;
+        if queue.enabled() && queue.wptr() < wptr {
+            queue.set_wptr(wptr);
+            drop(s);
+            self.work.notify_all();
+        }
+        Ok(())
     }
 
     /// Loads a user queue into RLC queue `slot`.

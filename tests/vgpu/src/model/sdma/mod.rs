@@ -138,6 +138,16 @@ impl Sdma {
         e.map(slot, map)
     }
 
+    /// Raises the write pointer of a mapped queue to `wptr` bytes, if it is behind: for a scheduler that reads it once more
+    /// after mapping, since a doorbell rung just before found no queue.
+    pub fn catch_up(&self, engine: usize, slot: usize, wptr: u64) -> Result<(), QueueError> {
+        let e = self
+            .engines
+            .get(engine)
+            .ok_or(QueueError::NoSuchEngine { engine })?;
+        e.catch_up(slot, wptr)
+    }
+
     /// Stops a user queue between two packets, or inside a long one, and stores its state into `mqd` (UNMAP_QUEUES). Returns
     /// when the engine no longer touches the queue's memory. The caller must hold no lock that a register access takes.
     pub fn unmap_queue(&self, engine: usize, slot: usize, mqd: &mut SdmaMqd) -> Result<(), QueueError> {

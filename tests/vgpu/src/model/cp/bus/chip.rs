@@ -173,7 +173,8 @@ impl Bus for Chip {
                     self.sdma.lock().push(SdmaPlace { queue: q, slot });
                     // rung since the write pointer was read: that doorbell found no queue
                     if self.ctx.gmc.read(mm, q.wptr, &mut wptr).is_ok() {
-                        gpu.sdma.doorbell(engine, q.doorbell, u64::from_le_bytes(wptr));
+                        let wptr = u64::from_le_bytes(wptr);
+                        gpu.sdma.catch_up(engine, slot, wptr).map_err(|e| e.to_string())?;
                     }
                     return Ok(());
                 }

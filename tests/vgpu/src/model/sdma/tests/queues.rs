@@ -148,6 +148,20 @@ fn a_preempted_queue_continues_where_it_was() {
 }
 
 #[test]
+fn a_write_pointer_read_again_only_goes_forward() {
+    let mut b = Bench::new();
+    let user = UserQueue::map(0, &mut b);
+    let words = fence(USER_DATA, 1);
+    b.card.put_words(PhysAddr::system(USER_BUS), &words);
+    let sdma = &b.card.gpu.sdma;
+    sdma.catch_up(ENGINE, 0, 16).unwrap();
+    wait("fence", || user.data(&b, 0) == 1);
+    sdma.catch_up(ENGINE, 0, 0).unwrap();
+    assert_eq!(b.card.read(qreg(ENGINE, RLC0, q::RB_WPTR)), 16);
+    b.card.assert_clean();
+}
+
+#[test]
 fn a_long_copy_is_interrupted_and_continued() {
     let mut b = Bench::new();
     let mut user = UserQueue::map(0, &mut b);
