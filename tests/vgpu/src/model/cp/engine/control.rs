@@ -79,7 +79,10 @@ impl Engine {
 
     fn dequeue(&mut self, slot: Slot, request: u8) {
         if self.queue(slot).is_none() {
-            self.shared.regs.lock().bank_mut(slot).set(Hqd::DequeueRequest, 0);
+            // none, or one whose registers made no queue
+            let mut regs = self.shared.regs.lock();
+            regs.bank_mut(slot).set(Hqd::Active, 0);
+            regs.bank_mut(slot).set(Hqd::DequeueRequest, 0);
             return;
         }
         match request {

@@ -159,3 +159,19 @@ fn one_shot_poll_of_the_write_pointer() {
     assert_eq!(rig.bus.peek32(3, 0x2_00e0), 9);
     rig.no_violations();
 }
+
+#[test]
+fn registers_that_make_no_queue_can_be_taken_back() {
+    let mut rig = Rig::new();
+    let s = slot(1, 0, 0);
+    rig.hqd(s, Hqd::PqControl, 0x3f);
+    rig.hqd(s, Hqd::Active, 1);
+    rig.run();
+    assert_eq!(rig.bus.violations(), ["ring-size"]);
+    rig.hqd(s, Hqd::DequeueRequest, 1);
+    rig.run();
+    assert_eq!(
+        (rig.read_hqd(s, Hqd::Active), rig.read_hqd(s, Hqd::DequeueRequest)),
+        (0, 0)
+    );
+}
