@@ -55,6 +55,7 @@ pub(super) mod cp {
         135 CP_HQD_QUANTUM
         136 CP_HQD_PQ_BASE_LO
         137 CP_HQD_PQ_BASE_HI
+        138 CP_HQD_PQ_RPTR
         139 CP_HQD_PQ_RPTR_REPORT_ADDR_LO
         140 CP_HQD_PQ_RPTR_REPORT_ADDR_HI
         141 CP_HQD_PQ_WPTR_POLL_ADDR_LO
@@ -74,6 +75,8 @@ pub(super) mod cp {
         176 CP_HQD_WG_STATE_OFFSET
         177 CP_HQD_CTX_SAVE_SIZE
         181 CP_HQD_AQL_CONTROL
+        182 CP_HQD_PQ_WPTR_LO
+        183 CP_HQD_PQ_WPTR_HI
     }
 }
 

@@ -63,6 +63,10 @@ impl KernelQueue {
             (CP_HQD_EOP_BASE_ADDR_LO, lo(eop)),
             (CP_HQD_EOP_BASE_ADDR_HI, hi(eop)),
             (CP_HQD_EOP_CONTROL, EOP_PAGE),
+            // registers keep what was there before
+            (CP_HQD_PQ_RPTR, 0),
+            (CP_HQD_PQ_WPTR_LO, 0),
+            (CP_HQD_PQ_WPTR_HI, 0),
             // last: with this one the queue runs
             (CP_HQD_ACTIVE, active as u32),
         ]
@@ -97,6 +101,13 @@ mod tests {
         assert_eq!(m[145], 0xc000_0509);
         assert_eq!((m[165], m[167]), (0x8000_0040, 9));
         assert_eq!(m[162], 0x100);
+    }
+
+    #[test]
+    fn positions_start_at_zero_whatever_ran_before() {
+        let positions = [138, 182, 183].map(|dword| (dword, 0));
+        let fields: std::vec::Vec<_> = queue().create(true).map(|(f, v)| (f.dword(), v)).collect();
+        assert!(positions.iter().all(|p| fields.contains(p)));
     }
 
     #[test]
