@@ -203,7 +203,11 @@ pub(super) fn mubuf(words: &mut Words<'_>) -> Decoded {
     let op = mem_row(bits(w, 24, 18), flags::MUBUF, "MUBUF")?;
     if op.is_cache() {
         // the compiler sets the coherence bits of this one, which then reaches all of memory
-        let coherence = if op.name == "wbl2" { 1 << 17 | 1 << 15 | 1 << 14 } else { 0 };
+        let coherence = if op.name == "wbl2" {
+            1 << 17 | 1 << 15 | 1 << 14
+        } else {
+            0
+        };
         return match bits(w, 17, 0) & !coherence | x {
             0 => Ok((op, Fields::Buffer(Buffer::EMPTY))),
             _ => Err(refuse(UNUSED, "operands of a cache instruction")),

@@ -2,6 +2,7 @@
 //! The execution loop.
 
 mod buffer;
+mod crossbar;
 mod ds;
 mod flat;
 mod gpr_idx;

@@ -257,7 +257,10 @@ fn relative(w: &Wave, n: u16, count: u16) -> Result<u16, Why> {
     let index = u32::from(n).checked_add(w.m0).and_then(|i| u16::try_from(i).ok());
     match index {
         Some(i) if n < 102 && i.saturating_add(count) <= FILE => Ok(i),
-        _ => Err(Why::Owned(format!("s{n} plus M0 {:#x} is outside the scalar registers", w.m0))),
+        _ => Err(Why::Owned(format!(
+            "s{n} plus M0 {:#x} is outside the scalar registers",
+            w.m0
+        ))),
     }
 }
 
@@ -429,7 +432,10 @@ mod tests {
         assert_eq!(w.m0, 0xffff_ff12);
         w.sgprs[0] = 0x2000;
         w.status_bits |= status::PRIV;
-        assert_eq!(exec("s_rfe_restore_b64", &mut w, operands()), Ok(Flow::Jump(0x2000)));
+        assert_eq!(
+            exec("s_rfe_restore_b64", &mut w, operands()),
+            Ok(Flow::Jump(0x2000))
+        );
         assert_eq!(w.status_bits & status::PRIV, 0);
         w.status_bits |= status::PRIV;
         assert_eq!(exec("s_rfe_b64", &mut w, operands()), Ok(Flow::Jump(0x2000)));
