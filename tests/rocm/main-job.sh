@@ -23,7 +23,7 @@ check() {
 agents() {
     local text; text=$(rocminfo) || { echo "$text"; return 1; }
     local need
-    for need in 'Device Type: *CPU' 'Device Type: *GPU' 'Name: *gfx90a$' 'Compute Unit: *104' \
+    for need in 'Device Type: *CPU' 'Device Type: *GPU' 'Name: *gfx90a *$' 'Compute Unit: *104' \
         'Name: *amdgcn-amd-amdhsa--gfx90a' 'Segment: *GROUP' 'Segment: *GLOBAL; FLAGS: COARSE GRAINED' \
         'Wavefront Size: *64' 'Segment: *GLOBAL; FLAGS: FINE GRAINED'; do
         grep -Eq "$need" <<<"$text" || { echo "$text"; echo "rocminfo prints no line with: $need"; return 1; }

@@ -3,12 +3,10 @@
 # repeat.sh [TIMES]: launches the first program again and again; nothing the driver counts may grow.
 
 times=${1:-200}
-device=$(dirname "$(readlink -f /sys/class/drm/renderD128)")/..
 
 # Everything that a launch could leave behind.
 counters() {
-    grep -H . "$device"/mem_info_*_used /sys/kernel/debug/kfd/leaks 2>/dev/null
-    echo "kfd processes: $(ls /sys/class/kfd/kfd/proc 2>/dev/null | wc -l)"
+    cat /sys/kernel/debug/kfd/counters
     echo "ttm objects: $(cat /sys/kernel/debug/ttm/buffer_objects 2>/dev/null)"
 }
 

@@ -157,12 +157,11 @@ fn stages(cli: &Cli) -> Vec<Stage> {
     if let Some(stage) = stages.iter_mut().find(|stage| stage.name == "host") {
         stage.command.env("FERROCK_LINUX", &cli.linux);
     }
-    stages.push(guest(
-        cli,
-        "boot",
-        &["--driver", "none", "--gpus", "0"],
-        "echo ok guest boots",
-    ));
+    stages.push(guest(cli, "main-job", &[], "main-job.sh"));
+    stages.push(guest(cli, "abi", &[], "guest-abi"));
+    stages.push(guest(cli, "reload", &[], "reload.sh 10"));
+    stages.push(guest(cli, "repeat", &["--timeout", "1500"], "repeat.sh 200"));
+    stages.push(guest(cli, "test-kernel", &["--kernel", "test"], "main-job.sh quick"));
     stages
 }
 

@@ -80,12 +80,15 @@ impl Ring {
         self.cntl & RB_ENABLE != 0 && (self.wptr ^ self.rptr) & (self.size() - 1) != 0
     }
 
-    /// The driver writes RPTR; `false` if it cannot be one: not at an entry, or beyond what was written.
+    /// The driver writes RPTR; `false` if it cannot be one: not at an entry, or beyond what was written. While the ring is
+    /// off nothing is written or read: drivers then set it back to the start (kernel vega20_ih.c:
+    /// vega20_ih_toggle_ring_interrupts).
     pub(crate) fn set_rptr(&mut self, value: u32) -> bool {
         let mask = self.size() - 1;
         let unread = self.wptr.wrapping_sub(self.rptr) & mask;
         let read = value.wrapping_sub(self.rptr) & mask;
-        let sane = value & !mask == 0 && value % IV_BYTES == 0 && (read <= unread || self.lost);
+        let off = self.cntl & RB_ENABLE == 0;
+        let sane = value & !mask == 0 && value % IV_BYTES == 0 && (off || read <= unread || self.lost);
         self.lost = self.overflow;
         self.rptr = value & mask;
         sane

@@ -111,6 +111,16 @@ fn overflow_is_flagged_in_memory_and_cleared_by_an_edge() {
 }
 
 #[test]
+fn a_ring_that_is_off_may_be_rewound() {
+    let (card, _) = card();
+    (0..3).for_each(|i| card.gpu.ih.send(iv(i)));
+    card.write(regs::IH_RB_RPTR, 96);
+    card.write(regs::IH_RB_CNTL, RING0 & !regs::RB_ENABLE);
+    card.write(regs::IH_RB_RPTR, 0);
+    card.assert_clean();
+}
+
+#[test]
 fn rings_1_and_2_are_announced_in_ring_0() {
     let (card, count) = card();
     card.write(regs::IH_RB_BASE_RING1, ((RING + 0x1000) >> 8) as u32);
