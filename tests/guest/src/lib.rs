@@ -2,12 +2,13 @@
 //! ABI tests that run in the guest against the real device nodes.
 //!
 //! [`node`] calls `/dev/kfd` and the render node with any argument, also wrong ones; [`gpu`] is a process that has
-//! adopted an address space; [`buffer`] and [`queue`] are what such a process owns; [`counters`] is what must be
+//! adopted an address space; [`buffer`], [`queue`] and [`event`] are what such a process owns; [`counters`] is what must be
 //! back at its baseline afterwards; [`runner`] runs each case in a process of its own.
 
 pub mod buffer;
 pub mod counters;
 pub mod errno;
+pub mod event;
 pub mod gpu;
 pub mod memory;
 pub mod node;

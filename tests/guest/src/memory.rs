@@ -64,6 +64,17 @@ impl Mapping {
         .map(|_| ())
     }
 
+    /// Changes the protection of `len` bytes at `offset`, both multiples of a page.
+    pub fn protect(&self, offset: usize, len: usize, protection: i32) -> Result<(), Errno> {
+        assert!(offset + len <= self.len);
+        let start = ptr::without_provenance_mut(self.address + offset);
+        // SAFETY: inside our own mapping; the caller does not use what it protects.
+        match unsafe { libc::mprotect(start, len, protection) } {
+            0 => Ok(()),
+            _ => Err(Errno::last()),
+        }
+    }
+
     /// Its first address.
     pub fn address(&self) -> u64 {
         self.address as u64

@@ -60,14 +60,11 @@ fn bad_addresses() {
     refused!(kfd.call_at(request::GET_VERSION, hole.address() as usize), EFAULT);
     refused!(kfd.call_at(request::GET_CLOCK_COUNTERS, usize::MAX - 8), EFAULT);
     // the end of the argument is not mapped
-    let edge = Mapping::anonymous(4096).unwrap();
-    refused!(
-        kfd.call_at(
-            encode(Dir::ReadWrite, IOCTL_BASE, 0x05, 40),
-            edge.address() as usize + 4096 - 8
-        ),
-        EFAULT
-    );
+    let edge = Mapping::anonymous(8192).unwrap();
+    let second = edge.address() as usize + 4096;
+    edge.protect(4096, 4096, libc::PROT_NONE).unwrap();
+    let request = encode(Dir::ReadWrite, IOCTL_BASE, 0x05, 40);
+    refused!(kfd.call_at(request, second - 8), EFAULT);
 }
 
 fn clocks() {

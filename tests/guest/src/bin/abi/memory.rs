@@ -109,7 +109,10 @@ fn alloc_bad() {
 fn alloc_before_acquire() {
     let gpu = Gpu::open().unwrap();
     let va = Mapping::reserve(4096).unwrap();
-    refused!(allocate(&gpu, va.address(), 4096, 0, flag::GTT | ORDINARY), ESRCH);
+    refused!(
+        allocate(&gpu, va.address(), 4096, 0, flag::GTT | ORDINARY),
+        ENODEV
+    );
 }
 
 fn free_bad() {
