@@ -67,6 +67,8 @@ pub(super) fn constant_bus(op: &Op, vop: &Vop) -> Result<(), Why> {
     let mut seen = hidden;
     for (src, dwords) in named.filter(|(src, _)| matches!(src.0, 0..=127 | 235..=238 | 251..=253 | 255)) {
         match seen {
+            // half of VCC beside all of it, which compilers may do
+            Some((other, _)) if src.0 & !1 == Operand::VCC.0 && other.0 & !1 == Operand::VCC.0 => {}
             Some(other) if other != (src, dwords) => {
                 return Err(refuse(BUS, format_args!("{} and {}", other.0 .0, src.0)));
             }

@@ -105,7 +105,9 @@ fn assembly_decodes_to_itself() {
         let short_float = again
             .as_ref()
             .is_err_and(|why| why == "literal operands are not supported");
-        if again.as_ref() != Ok(text) && !swizzle && !short_float {
+        // half of VCC beside all of it is right but disabled in the assembler
+        let bus = again.as_ref().is_err_and(|why| why.contains("constant bus")) && text.contains("vcc_");
+        if again.as_ref() != Ok(text) && !swizzle && !short_float && !bus {
             problems.push(format!("{text:?} ({words:08x?}): {again:?}"));
         }
     }
