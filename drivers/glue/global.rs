@@ -24,7 +24,10 @@ impl<T: Send + Sync + 'static> Global<T> {
     /// Puts a value there, until the result is dropped. `EBUSY` if there is one.
     pub(crate) fn set(&'static self, value: Arc<T>) -> Result<Occupied<T>> {
         let new = value.into_raw().cast_mut();
-        match self.0.compare_exchange(null_mut(), new, Ordering::AcqRel, Ordering::Relaxed) {
+        match self
+            .0
+            .compare_exchange(null_mut(), new, Ordering::AcqRel, Ordering::Relaxed)
+        {
             Ok(_) => Ok(Occupied(self)),
             Err(_) => {
                 // SAFETY: not stored: it is still ours.

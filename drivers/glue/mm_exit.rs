@@ -33,8 +33,10 @@ unsafe impl<T: OnExit> Send for Watch<T> {}
 unsafe impl<T: OnExit> Sync for Watch<T> {}
 
 impl<T: OnExit> Watch<T> {
-    const OPS: &'static super::Table<b::mmu_notifier_ops> =
-        &super::Table(b::mmu_notifier_ops { release: Some(Self::release), ..pin_init::zeroed() });
+    const OPS: &'static super::Table<b::mmu_notifier_ops> = &super::Table(b::mmu_notifier_ops {
+        release: Some(Self::release),
+        ..pin_init::zeroed()
+    });
 
     /// Watches `mm`. Takes its mmap lock for writing; `EINTR` if the caller is killed meanwhile.
     pub(crate) fn new(mm: &MmWithUser, who: T) -> impl PinInit<Self, Error> + '_ {

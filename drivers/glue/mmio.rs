@@ -160,7 +160,7 @@ impl Aperture {
             at = at.checked_add(part).ok_or(EINVAL)?;
             left -= part;
             // SAFETY: a plain call from process context.
-            unsafe { b::__cond_resched() };
+            unsafe { shim::cond_resched() };
         }
         Ok(())
     }

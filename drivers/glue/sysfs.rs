@@ -192,3 +192,68 @@ impl<D: Directory> Types<D> {
 }
 
 const _: () = assert!(core::mem::offset_of!(Node<()>, kobject) == 0);
+
+#[kunit_tests(amdgpu_glue_sysfs)]
+mod tests {
+    use super::*;
+    use crate::glue::chardev;
+    use kernel::fmt;
+
+    #[test]
+    fn text_ends_with_the_page() -> Result {
+        let mut page = KVec::from_elem(0u8, 8, GFP_KERNEL)?;
+        let mut text = Text {
+            page: &mut page,
+            used: 0,
+        };
+        assert!(text.write_str("12345").is_ok());
+        assert!(text.write_str("6789").is_err());
+        assert!(text.write_fmt(fmt!("{}", 678)).is_ok());
+        assert_eq!(text.used, 8);
+        assert!(text.write_str("9").is_err());
+        assert_eq!(&page[..], b"12345678");
+        Ok(())
+    }
+
+    /// A device and a directory that show nothing of use.
+    struct Nothing;
+
+    impl chardev::Driver for Nothing {
+        const NAME: &'static CStr = c"amdgpu-kunit";
+        type File = ();
+
+        fn open(&self) -> Result<KBox<()>> {
+            Err(ENODEV)
+        }
+
+        fn ioctl(&self, _: &(), _: u32, _: usize) -> Result<kernel::ffi::c_long> {
+            Err(ENOTTY)
+        }
+
+        fn mmap(&self, _: &(), _: &chardev::Area<'_>) -> Result {
+            Err(ENODEV)
+        }
+
+        fn release(&self, _: KBox<()>) {}
+    }
+
+    impl Directory for Nothing {
+        const FILES: &'static [&'static CStr] = &[c"one", c"two"];
+
+        fn show(&self, file: usize, out: &mut Text<'_>) -> Result {
+            Ok(out.write_fmt(fmt!("{}\n", file))?)
+        }
+    }
+
+    #[test]
+    fn directories_come_and_go() -> Result {
+        for _ in 0..2 {
+            let device = KBox::pin_init(chardev::Registration::new(Nothing), GFP_KERNEL)?;
+            let top = Kobject::new(&*device, c"top", Nothing)?;
+            assert_eq!(Kobject::new(&*device, c"top", Nothing).err(), Some(EEXIST));
+            let nodes: [_; 3] = core::array::from_fn(|_| Kobject::new(&top, c"node", Nothing));
+            assert!(nodes[0].is_ok() && nodes[1].is_err() && nodes[2].is_err());
+        }
+        Ok(())
+    }
+}

@@ -211,3 +211,60 @@ impl Completion {
         }
     }
 }
+
+#[kunit_tests(amdgpu_glue_wait)]
+mod tests {
+    use super::*;
+    use kernel::sync::Arc;
+
+    fn queue() -> Result<Pin<KBox<WaitQueue>>> {
+        KBox::pin_init(new_wait_queue!(), GFP_KERNEL)
+    }
+
+    #[test]
+    fn a_condition_that_holds_is_not_waited_for() -> Result {
+        let result = queue()?.wait(Wakeable::Never, Delta::from_secs(100), || true);
+        assert_eq!(result, Ok(()));
+        Ok(())
+    }
+
+    #[test]
+    fn a_wait_ends_at_its_deadline() -> Result {
+        let mut looks = 0;
+        let result = queue()?.wait(Wakeable::ByKill, Delta::from_millis(20), || {
+            looks += 1;
+            false
+        });
+        assert_eq!(result, Err(WaitError::TimedOut));
+        assert!(looks >= 2);
+        Ok(())
+    }
+
+    #[test]
+    fn no_time_means_one_look() -> Result {
+        assert_eq!(
+            queue()?.wait(Wakeable::BySignal, Delta::from_millis(-5), || false),
+            Err(WaitError::TimedOut)
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_that_happened_stays() -> Result {
+        let event = Arc::pin_init(Completion::new(), GFP_KERNEL)?;
+        assert_eq!(
+            event.wait(Wakeable::Never, Delta::from_millis(5)),
+            Err(WaitError::TimedOut)
+        );
+        event.complete_all();
+        for _ in 0..2 {
+            assert_eq!(event.wait(Wakeable::Never, Delta::from_millis(5)), Ok(()));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn sleeping_ends() {
+        assert_eq!(sleep(Wakeable::ByKill, Delta::from_millis(2)), Ok(()));
+    }
+}

@@ -102,7 +102,10 @@ impl Gpu {
         step.run("fault reports", Self::report_faults(&bars, gmc, &ih))?;
         let sdma = step.run("SDMA", Self::start_sdma(&bars, &memory, hdp, &versions, &ih))?;
         let mover = step.run("SDMA: memory moves", MoverOn::new(&memory, &sdma))?;
-        let scheduler = step.run("scheduler", Self::start_scheduler(&bars, &memory, &gfx, &kiq, &sdma))?;
+        let scheduler = step.run(
+            "scheduler",
+            Self::start_scheduler(&bars, &memory, &gfx, &kiq, &sdma),
+        )?;
         let vector = step.run(
             "interrupt vector",
             irq::Vector::new(pdev, c"amdgpu", Ok(ih::Handler(ih.clone()))),

@@ -218,6 +218,11 @@ void amdgpu_shim_copy_page_from_io(struct page *to, const void __iomem *from)
 
 /* --- tasks and waiting */
 
+void amdgpu_shim_cond_resched(void)
+{
+	cond_resched();
+}
+
 bool amdgpu_shim_fatal_signal_pending_current(void)
 {
 	return fatal_signal_pending(current);

@@ -11,7 +11,7 @@ use crate::{
     glue::ttm::Domain,
     gpu::{
         mem::KernelBo,
-        queue::{QueueKey, QueueSetUp},
+        queue::{Held, QueueKey, QueueSetUp},
     },
 };
 use amdgpu_logic::{
@@ -44,8 +44,6 @@ pub(crate) struct Queues {
 pub(super) struct Queue {
     pub(super) device: Arc<ProcessDevice>,
     pub(super) key: QueueKey,
-    /// The ring that the last change gave it. What it was created with stays until it ends.
-    ring: Option<Arc<Kept>>,
 }
 
 /// What a queue needs as long as it may be on the hardware.
@@ -136,7 +134,6 @@ pub(super) fn create(
             let queue = Queue {
                 device: device.clone(),
                 key: created.key,
-                ring: None,
             };
             queues.by_id.insert(reservation.into_node(id, queue));
             Ok((id, created.doorbell))
@@ -179,11 +176,6 @@ pub(super) fn destroy(process: &Process, id: u32) -> Result<(), Failure> {
         Err(_) => Ok(()),
     };
     process.queues.lock().ids.release(id);
-    match result {
-        Ok(()) => drop(queue),
-        // the GPU may go on using the ring
-        Err(_) => core::mem::forget(queue),
-    }
     result.explain("the GPU did not confirm that it let go of the queue")
 }
 
@@ -199,25 +191,15 @@ pub(super) fn update(process: &Process, id: u32, update: &QueueUpdate) -> Result
     let queue = find(process, id)?;
     let needed = update.ring.map(|ring| ring.needed()).transpose()?.flatten();
     let hold = |needed| hold_one(&queue.device, &needed).map_err(|refusal| refusal.with(Errno::Fault));
-    let ring = needed
-        .map(hold)
-        .transpose()?
-        .map(|kept| Arc::new(kept, GFP_KERNEL))
-        .transpose()?;
+    let ring: Option<KBox<dyn Held>> = match needed.map(hold).transpose()? {
+        Some(kept) => Some(KBox::new(kept, GFP_KERNEL)?),
+        None => None,
+    };
     let guard = queue.device.node().device().enter().explain("the GPU is gone")?;
     guard
         .scheduler()
-        .update_queue(queue.key, update)
-        .explain("the scheduler does not take the change")?;
-    let Some(ring) = ring else { return Ok(()) };
-    let mut queues = process.queues.lock();
-    let former = queues
-        .by_id
-        .get_mut(&id)
-        .and_then(|queue| queue.ring.replace(ring));
-    drop(queues);
-    drop(former);
-    Ok(())
+        .update_queue(queue.key, update, ring)
+        .explain("the scheduler does not take the change")
 }
 
 /// Restricts a queue to compute units.

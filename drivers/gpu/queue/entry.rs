@@ -104,6 +104,8 @@ pub(super) struct Queue {
     descriptor: KernelBo,
     /// Userspace has destroyed it, or it never came to be: it goes once it is off the hardware.
     pub(super) dead: bool,
+    /// The ring, if it is not the one of the beginning.
+    ring: Option<KBox<dyn Held>>,
     /// Last: what the device uses stays longer than what says so.
     _held: KBox<dyn Held>,
 }
@@ -124,6 +126,7 @@ impl Queue {
             trap_handler,
             descriptor: set_up.descriptor,
             dead: false,
+            ring: None,
             _held: set_up.held,
         };
         match place {
@@ -139,13 +142,16 @@ impl Queue {
     }
 
     /// Takes over a change. The queue is off the hardware.
-    pub(super) fn change(&mut self, update: &QueueUpdate) -> Result {
+    ///
+    /// `held` is what the ring is, if the queue was not created with it; what is held no longer comes back in it.
+    pub(super) fn change(&mut self, update: &QueueUpdate, held: &mut Option<KBox<dyn Held>>) -> Result {
         match update.ring {
             Some(ring) => self.request.ring = ring,
             // without an address the queue does not run
             None => self.request.ring.base = 0,
         }
         self.request.share = update.share;
+        core::mem::swap(&mut self.ring, held);
         self.update_descriptor()
     }
 

@@ -30,5 +30,5 @@ mod scheduler;
 mod state;
 mod turn;
 
-pub(crate) use entry::{ProcessSetUp, QueueSetUp};
+pub(crate) use entry::{Held, ProcessSetUp, QueueSetUp};
 pub(crate) use scheduler::{ProcessKey, QueueKey, Scheduler};

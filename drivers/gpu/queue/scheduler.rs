@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The scheduler: what others may ask of it.
 
-use super::entry::{Place, Process, ProcessSetUp, Queue, QueueSetUp};
+use super::entry::{Held, Place, Process, ProcessSetUp, Queue, QueueSetUp};
 use super::state::{State, LIST_BYTES, MAX_PROCESSES, MAX_QUEUES};
 use super::turn::{Taken, Turn};
 use crate::glue::wait::Wakeable;
@@ -157,10 +157,16 @@ impl Scheduler {
         result.map(|()| created)
     }
 
-    /// Changes a queue. `ESRCH`: no such queue. Other errors as for [`Scheduler::add_queue`]; on an error the queue
-    /// may be off the hardware until the next change of any queue.
-    pub(crate) fn update_queue(&self, key: QueueKey, update: &QueueUpdate) -> Result {
-        self.change(key, |queue| queue.change(update))
+    /// Changes a queue; `held` is what the ring is, if there is another. `ESRCH`: no such queue. Other errors as for
+    /// [`Scheduler::add_queue`]; on an error the queue may be off the hardware until the next change of any queue.
+    pub(crate) fn update_queue(
+        &self,
+        key: QueueKey,
+        update: &QueueUpdate,
+        mut held: Option<KBox<dyn Held>>,
+    ) -> Result {
+        // what is held no longer is dropped outside the lock
+        self.change(key, |queue| queue.change(update, &mut held))
     }
 
     /// Restricts a queue to compute units, as userspace numbers them (see [`CuMask::from_user`]). `EINVAL` for an
@@ -234,12 +240,12 @@ impl Scheduler {
         if state.queues.get(&key).is_none_or(|queue| queue.dead) {
             return Err(ESRCH);
         }
-        let ran = state.runs(key);
-        if ran {
+        let take_off = state.runs(key) || state.is_leaving();
+        if take_off {
             state.take_off(Wakeable::ByKill)?;
         }
         let changed = state.queues.get_mut(&key).ok_or(ESRCH).and_then(change);
-        let put_on = if ran || state.runs(key) {
+        let put_on = if take_off || state.runs(key) {
             state.refresh(Wakeable::ByKill)
         } else {
             Ok(())

@@ -198,7 +198,7 @@ impl Vm {
 
     /// Maps the process's own memory as it is now, wherever it has moved. Where the process has no memory any more,
     /// nothing is mapped. To be called while the GPU does not run the process. What was mapped before must be
-    /// released, also after an error.
+    /// released, also after an error. `ESRCH` if the process is at its end: then it must not run any more.
     pub(crate) fn look_up_again(&self, gpu: &Guard<'_>) -> (Unmapped, Result) {
         let mut unmapped = Unmapped::new(&self.memory, &self.space);
         let mut inner = self.inner.lock();
@@ -215,7 +215,7 @@ impl Vm {
                 tree.erase(&self.memory, range, held, &mut unmapped);
             }
             match tree.enter(&self.memory, gpu, mapping) {
-                Err(e) if e != EFAULT && e != ESRCH => return (unmapped, Err(e)),
+                Err(e) if e != EFAULT => return (unmapped, Err(e)),
                 _ => {}
             }
         }

@@ -64,3 +64,32 @@ impl Drop for Pasid {
         self.pool.inner.lock().taken.clear_bit(usize::from(self.number));
     }
 }
+
+#[kunit_tests(amdgpu_vm_pasid)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_rests_after_use() -> Result {
+        let pool = Pasids::new()?;
+        let first = pool.take()?;
+        let number = first.number();
+        assert_eq!(usize::from(number), FIRST);
+        drop(first);
+        assert!(pool.take()?.number() > number);
+        Ok(())
+    }
+
+    #[test]
+    fn all_numbers_are_given_out_once() -> Result {
+        let pool = Pasids::new()?;
+        let mut taken = KVVec::with_capacity(COUNT, GFP_KERNEL)?;
+        while let Ok(pasid) = pool.take() {
+            taken.push(pasid, GFP_KERNEL)?;
+        }
+        assert_eq!(taken.len(), COUNT - FIRST);
+        taken.truncate(COUNT - FIRST - 1);
+        assert!(pool.take().is_ok());
+        Ok(())
+    }
+}

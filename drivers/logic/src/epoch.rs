@@ -32,7 +32,11 @@ pub enum Turn {
 impl Epochs {
     /// Nothing begun.
     pub const fn new() -> Self {
-        Self { begun: 0, done: 0, running: false }
+        Self {
+            begun: 0,
+            done: 0,
+            running: false,
+        }
     }
 
     /// The flush that will cover everything changed until now.
@@ -81,7 +85,9 @@ mod tests {
     fn a_change_during_a_flush_needs_another() {
         let mut e = Epochs::new();
         let before = e.stamp();
-        let Turn::Run(first) = e.turn(before) else { panic!() };
+        let Turn::Run(first) = e.turn(before) else {
+            panic!()
+        };
         let during = e.stamp();
         assert_eq!(e.turn(during), Turn::Wait);
         e.end(first, true);

@@ -26,7 +26,13 @@ pub enum Admission {
 impl RateLimit {
     /// At most `burst` times in each `period_ms`.
     pub const fn new(period_ms: u64, burst: u32) -> Self {
-        Self { period_ms, burst, begun_ms: 0, done: 0, missed: 0 }
+        Self {
+            period_ms,
+            burst,
+            begun_ms: 0,
+            done: 0,
+            missed: 0,
+        }
     }
 
     /// Something is to be done at `now_ms`, a clock that never goes back.
@@ -40,7 +46,9 @@ impl RateLimit {
             return Admission::Skip;
         }
         self.done = self.done.saturating_add(1);
-        Admission::Go { missed: core::mem::take(&mut self.missed) }
+        Admission::Go {
+            missed: core::mem::take(&mut self.missed),
+        }
     }
 }
 

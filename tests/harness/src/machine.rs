@@ -81,7 +81,7 @@ impl Machine<'_> {
             .arg("-initrd")
             .arg(self.initramfs);
         qemu.arg("-append").arg(format!(
-            "console=ttyS0 loglevel=4 panic=-1 oops=panic random.trust_cpu=on {}",
+            "console=ttyS0 loglevel=4 panic=-1 oops=panic no_timer_check random.trust_cpu=on {}",
             self.kernel_args
         ));
         qemu.arg("-serial")

@@ -117,7 +117,6 @@ fn run(cli: &Cli) -> Result<()> {
     let config = Config {
         vram_size: cli.vram,
         identity,
-        ..Config::default()
     };
     let gpu = Gpu::new(&config, report.clone(), clock, trace.clone()).context("cannot make VRAM")?;
     let inject = Arc::new(Inject::new(cli.die));

@@ -35,6 +35,8 @@ struct Queue {
     ring: Ring,
     /// Last fence handed out.
     sequence: u32,
+    /// It was stopped because it did not do its work in time.
+    failed: bool,
 }
 
 /// How long the engine may take for one submission.
@@ -77,7 +79,7 @@ impl Engine {
                 hal,
                 number,
                 answers: ring.answers(),
-                queue <- new_mutex!(Queue { ring, sequence: 0 }, "sdma"),
+                queue <- new_mutex!(Queue { ring, sequence: 0, failed: false }, "sdma"),
                 progress <- new_wait_queue!(),
             }),
             GFP_KERNEL,
@@ -89,32 +91,57 @@ impl Engine {
 
     /// Runs packets of up to `dwords` (at most [`Engine::ROOM`]) dwords and waits until they are done.
     ///
-    /// `ETIMEDOUT` if the engine does not finish within [`DEADLINE`]; `ERESTARTSYS` if a signal of the admitted
-    /// kind came, in which case the packets still run.
+    /// `ETIMEDOUT` if the engine does not finish within [`DEADLINE`]: then it is stopped, so that it uses no memory
+    /// any more, and later calls fail with `EIO`. `ERESTARTSYS` if a signal of the admitted kind came, in which case
+    /// the packets still run.
     pub(super) fn run(
         &self,
         wakeable: Wakeable,
         dwords: u32,
         build: impl FnOnce(&mut Submission<'_>) -> Result,
     ) -> Result {
-        let sequence = {
-            let mut queue = self.queue.lock();
-            let sequence = queue.sequence.wrapping_add(1);
-            let fence = Fence {
-                addr: self.answers.addr(Answer::Fence),
-                value: sequence,
-            };
-            queue
-                .ring
-                .submit(&self.bars, dwords.saturating_add(FENCE_DWORDS), |s| {
-                    build(s)?;
-                    s.sdma(&fence)?;
-                    s.sdma(&Trap { context: 0 })
-                })?;
-            queue.sequence = sequence;
-            sequence
+        let result = self
+            .submit(dwords, build)
+            .and_then(|sequence| self.wait(sequence, wakeable));
+        if result == Err(ETIMEDOUT) {
+            self.give_up();
+        }
+        result
+    }
+
+    /// Hands packets to the engine, and yields the fence after them.
+    fn submit(&self, dwords: u32, build: impl FnOnce(&mut Submission<'_>) -> Result) -> Result<u32> {
+        let mut queue = self.queue.lock();
+        if queue.failed {
+            return Err(EIO);
+        }
+        let sequence = queue.sequence.wrapping_add(1);
+        let fence = Fence {
+            addr: self.answers.addr(Answer::Fence),
+            value: sequence,
         };
-        self.wait(sequence, wakeable)
+        queue
+            .ring
+            .submit(&self.bars, dwords.saturating_add(FENCE_DWORDS), |s| {
+                build(s)?;
+                s.sdma(&fence)?;
+                s.sdma(&Trap { context: 0 })
+            })?;
+        queue.sequence = sequence;
+        Ok(sequence)
+    }
+
+    /// Stops an engine that is late, for good.
+    fn give_up(&self) {
+        let mut queue = self.queue.lock();
+        if !core::mem::replace(&mut queue.failed, true) {
+            dev_err!(
+                self.bars.dev,
+                "SDMA{}: stopped, the CPU does its work\n",
+                self.number
+            );
+            self.hal.stop(&self.bars.registers, self.number);
+        }
     }
 
     /// An interrupt of the engine came.

@@ -97,8 +97,8 @@ impl Sdma {
     /// Copies `bytes` bytes. Addresses are of VMID 0. What the CPU wrote to VRAM before is copied as well. `EINVAL`
     /// if a range wraps around.
     ///
-    /// `ETIMEDOUT` if the engine does not finish, `ERESTARTSYS` if a signal of the admitted kind came: in both cases
-    /// the engine may still be writing.
+    /// `ETIMEDOUT` if the engine does not finish: then it is stopped, and later calls fail with `EIO`. `ERESTARTSYS`
+    /// if a signal of the admitted kind came, in which case the engine may still be writing.
     pub(crate) fn copy(&self, src: u64, dst: u64, bytes: u64, wakeable: Wakeable) -> Result {
         let mut packets = copies(src, dst, bytes).ok_or(EINVAL)?;
         self.hdp.flush(&self.bars);

@@ -158,6 +158,8 @@ impl Job for Restart {
         let guard = self.0.device.enter().ok()?;
         match self.0.restart(&guard) {
             Ok(()) => None,
+            // the process ends: its queues, too, once they are taken apart
+            Err(e) if e == ESRCH => None,
             Err(e) if e == ENOMEM || e == EBUSY || e == EAGAIN => Some(RETRY),
             Err(e) => {
                 pr_err!("kfd: queues stay stopped, for memory could not be mapped again: {e:?}\n");

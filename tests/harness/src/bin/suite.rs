@@ -161,7 +161,12 @@ fn stages(cli: &Cli) -> Vec<Stage> {
     stages.push(guest(cli, "abi", &[], "guest-abi"));
     stages.push(guest(cli, "reload", &[], "reload.sh 10"));
     stages.push(guest(cli, "repeat", &["--timeout", "1500"], "repeat.sh 200"));
-    stages.push(guest(cli, "test-kernel", &["--kernel", "test"], "main-job.sh quick"));
+    stages.push(guest(
+        cli,
+        "test-kernel",
+        &["--kernel", "test"],
+        "main-job.sh quick",
+    ));
     stages
 }
 

@@ -146,8 +146,8 @@ fn others() {
     let unknown = [0xff; 64];
     // CRIU_OP, PROFILER: unknown operations
     for nr in [0x22, 0x28] {
-        refused!(gpu.kfd.call_sized(nr, &mut unknown.clone()), EINVAL);
+        refused!(gpu.kfd.call_sized(nr, &mut { unknown }), EINVAL);
     }
     // DBG_TRAP on a process that is not there
-    refused!(gpu.kfd.call_sized(0x26, &mut unknown.clone()), ESRCH);
+    refused!(gpu.kfd.call_sized(0x26, &mut { unknown }), ESRCH);
 }

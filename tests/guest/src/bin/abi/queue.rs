@@ -98,8 +98,8 @@ fn sdma_copy() {
     let words = || (0..LEN).step_by(4);
     words().for_each(|at| from.cpu().word(at).store(at as u32 * 7 + 1, Relaxed));
     queue.submit(&sdma::copy(from.address(), to.address(), LEN as u32 - 4));
-    queue.submit(&sdma::fence(done.address(), 0xfe_1ce));
-    until(|| done.cpu().word(0).load(Relaxed) == 0xfe_1ce);
+    queue.submit(&sdma::fence(done.address(), 0xfe1ce));
+    until(|| done.cpu().word(0).load(Relaxed) == 0xfe1ce);
     assert!(words()
         .take(LEN / 4 - 1)
         .all(|at| to.cpu().word(at).load(Relaxed) == at as u32 * 7 + 1));
@@ -200,7 +200,7 @@ fn create_sizes() {
         assert_eq!(args.doorbell_offset >> 62, 3);
         destroy(&gpu, args.queue_id).unwrap();
     }
-    // so short that type and pointers are missing: a PM4 queue without memory
+    // so short that the GPU is missing
     let mut short = parts.request().as_bytes()[..32].to_vec();
     refused!(gpu.kfd.call_sized(0x02, &mut short), EINVAL);
     refused!(gpu.kfd.call_sized(0x02, &mut []), EINVAL);
@@ -238,6 +238,7 @@ fn create_bad_numbers() {
     refused!(create(&gpu, args), EINVAL);
     // nothing is wrong with the rest, and small rings count as 1024 bytes
     with(|_| ()).unwrap();
+    with(|args| args.ring_size = 0).unwrap();
     with(|args| args.queue_priority = 15).unwrap();
     with(|args| args.queue_percentage = 0).unwrap();
 }

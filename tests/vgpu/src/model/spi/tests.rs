@@ -3,6 +3,7 @@
 
 mod assembler;
 mod faults;
+mod hip;
 mod kernels;
 mod rates;
 mod scheduling;
@@ -20,9 +21,10 @@ use crate::testing::{TestCard, RWX};
 
 const VMID: u8 = 8;
 const PASID: u16 = 0x8008;
-/// Where code lies, in the VMID and in VRAM: 64 KiB.
+/// Where code lies, in the VMID and in VRAM: 1 MiB.
 const CODE: u64 = 0x1_0000_0000;
 const CODE_VRAM: u64 = 0x10_0000;
+const CODE_LEN: u64 = 1 << 20;
 /// Where data lies, in the VMID and on the bus: 8 MiB.
 const DATA: u64 = 0x7f00_0000_0000;
 const DATA_BUS: u64 = 0x40_0000;
@@ -45,7 +47,7 @@ struct Lab {
 impl Lab {
     fn new() -> Self {
         let mut card = TestCard::new();
-        card.map(VMID, CODE, PhysAddr::vram(CODE_VRAM), 0x10000, 0x31);
+        card.map(VMID, CODE, PhysAddr::vram(CODE_VRAM), CODE_LEN, 0x31);
         card.map(VMID, DATA, PhysAddr::system(DATA_BUS), DATA_LEN, RWX);
         card.map(VMID, SCRATCH, PhysAddr::vram(SCRATCH_VRAM), 8 << 20, 0x61);
         card.write(0x48b4, 1 << 4);

@@ -2,10 +2,11 @@
 //! Between numbers and integers.
 
 use super::round::Exact;
-use super::{Env, Float};
+use super::{Env, Float, F32};
 use crate::mode::Round;
 
 /// An integer as a number, rounded.
+#[inline(never)]
 pub fn from_integer<F: Float>(env: Env, x: i64) -> u64 {
     let exact = Exact {
         negative: x < 0,
@@ -16,6 +17,7 @@ pub fn from_integer<F: Float>(env: Env, x: i64) -> u64 {
 }
 
 /// A number as the nearest integer in rounding mode `round`, saturated to `min..=max`; `None` for NaN.
+#[inline(never)]
 pub fn to_integer<F: Float>(env: Env, round: Round, x: u64, min: i64, max: i64) -> Option<i64> {
     let x = F::flush(x, env.denorm_in);
     if F::is_nan(x) {
@@ -30,6 +32,7 @@ pub fn to_integer<F: Float>(env: Env, round: Round, x: u64, min: i64, max: i64) 
 
 /// `x * scale` as the nearest integer in rounding mode `round`, saturated to `min..=scale`; 0 for NaN: the conversion to
 /// normalised integers.
+#[inline(never)]
 pub fn to_normalised<F: Float>(env: Env, round: Round, x: u64, scale: u16, min: i64) -> u16 {
     let x = F::flush(x, env.denorm_in);
     let max = i64::from(scale);
@@ -55,19 +58,12 @@ pub fn to_normalised<F: Float>(env: Env, round: Round, x: u64, scale: u16, min: 
 
 /// `floor(x + 0.5)` (`nearest`) or `floor(x)` as a saturated integer. A NaN gives the limit of its sign (source: CLRX
 /// GcnInstrsVop1.md, V_CVT_RPI_I32_F32, V_CVT_FLR_I32_F32).
-pub fn to_i32_floor<F: Float>(env: Env, nearest: bool, x: u64) -> i32 {
-    let x = F::flush(x, env.denorm_in);
-    let limit = if F::is_negative(x) { i32::MIN } else { i32::MAX };
-    if F::is_nan(x) || F::is_inf(x) {
-        return limit;
+pub fn f32_to_i32_floor(env: Env, nearest: bool, x: u32) -> i32 {
+    let x = f32::from_bits(F32::flush(u64::from(x), env.denorm_in) as u32);
+    if x.is_nan() {
+        return if x.is_sign_negative() { i32::MIN } else { i32::MAX };
     }
-    let half = Exact {
-        negative: false,
-        significand: u128::from(nearest),
-        exponent: -1,
-    };
-    let integer = Exact::unpack::<F>(x)
-        .plus(half, Round::NearestEven)
-        .to_integer(Round::Down);
-    integer.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32
+    // exact in double precision, but for numbers so small that it does not matter
+    let bias = if nearest { 0.5 } else { 0.0 };
+    (f64::from(x) + bias).floor() as i32
 }

@@ -45,6 +45,7 @@ fn exponent<F: Float>(x: u64) -> i32 {
 
 /// Scales `x`, which is the denominator or the numerator, so that the steps between neither over- nor underflow. The flag
 /// says that [`fmas`] must undo it.
+#[inline(never)]
 pub fn scale<F: Divide>(env: Env, x: u64, denominator: u64, numerator: u64) -> (u64, bool) {
     let [x, d, n] = [x, denominator, numerator].map(|v| F::flush(v, env.denorm_in));
     let times = |by: i32| soft::ldexp::<F>(env, x, by);
@@ -73,6 +74,7 @@ pub fn scale<F: Divide>(env: Env, x: u64, denominator: u64, numerator: u64) -> (
 }
 
 /// `a * b + c`, scaled back if `flag`: up where `c` is 2 or more in magnitude, otherwise down. One rounding.
+#[inline(never)]
 pub fn fmas<F: Divide>(env: Env, a: u64, b: u64, c: u64, flag: bool) -> u64 {
     let by = match flag {
         false => 0,
@@ -83,6 +85,7 @@ pub fn fmas<F: Divide>(env: Env, a: u64, b: u64, c: u64, flag: bool) -> u64 {
 }
 
 /// The quotient with its special cases: `quotient` is what the steps before computed of `numerator / denominator`.
+#[inline(never)]
 pub fn fixup<F: Float>(env: Env, quotient: u64, denominator: u64, numerator: u64) -> u64 {
     let [q, d, n] = [quotient, denominator, numerator].map(|v| F::flush(v, env.denorm_in));
     let sign = (d ^ n) & F::SIGN;

@@ -12,31 +12,87 @@ use crate::wave::{Row, LANES};
 /// A double-precision or 64-bit integer register pair.
 pub type Row64 = [u64; LANES];
 
-#[inline(always)]
-fn flush32(x: u32, keep: bool) -> u32 {
-    if !keep && x & 0x7f80_0000 == 0 {
-        x & 0x8000_0000
-    } else {
-        x
+/// What a row of some width needs around the host's arithmetic.
+trait Bits: Copy {
+    fn flush(self) -> Self;
+}
+
+impl Bits for u32 {
+    #[inline(always)]
+    fn flush(self) -> Self {
+        if self & 0x7f80_0000 == 0 {
+            self & 0x8000_0000
+        } else {
+            self
+        }
     }
 }
 
-#[inline(always)]
-fn flush64(x: u64, keep: bool) -> u64 {
-    if !keep && x & 0x7ff0_0000_0000_0000 == 0 {
-        x & (1 << 63)
-    } else {
-        x
+impl Bits for u64 {
+    #[inline(always)]
+    fn flush(self) -> Self {
+        if self & 0x7ff0_0000_0000_0000 == 0 {
+            self & (1 << 63)
+        } else {
+            self
+        }
     }
 }
 
-#[inline(always)]
-fn flush16(x: u32, keep: bool) -> u32 {
-    if !keep && x & 0x7c00 == 0 {
-        x & 0x8000
-    } else {
-        x
+/// Replaces denormals by zeros.
+#[inline(never)]
+fn flush<T: Bits>(row: &mut [T; LANES]) {
+    for x in row {
+        *x = x.flush();
     }
+}
+
+/// A bit for each lane.
+#[inline(always)]
+fn mask(lane: impl Fn(usize) -> bool) -> u64 {
+    (0..LANES).fold(0, |mask, l| mask | (u64::from(lane(l)) << l))
+}
+
+/// The lanes that are NaN.
+#[inline(never)]
+fn nans32(row: &Row) -> u64 {
+    let nan = |x: u32| x & 0x7fff_ffff > 0x7f80_0000;
+    if row.iter().fold(false, |any, &x| any | nan(x)) {
+        mask(|l| nan(row[l]))
+    } else {
+        0
+    }
+}
+
+/// The lanes that are NaN.
+#[inline(never)]
+fn nans64(row: &Row64) -> u64 {
+    let nan = |x: u64| x & !(1 << 63) > 0x7ff0_0000_0000_0000;
+    if row.iter().fold(false, |any, &x| any | nan(x)) {
+        mask(|l| nan(row[l]))
+    } else {
+        0
+    }
+}
+
+/// The lanes whose magnitude is above `limit`.
+#[inline(never)]
+fn above16(row: &Row, limit: u32) -> u64 {
+    let above = |x: u32| x & 0x7fff > limit;
+    if row.iter().fold(false, |any, &x| any | above(x)) {
+        mask(|l| above(row[l]))
+    } else {
+        0
+    }
+}
+
+/// The numbers of the bits that are set.
+fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
 }
 
 /// Single precision: `host` on all lanes, `soft` where that does not do.
@@ -47,28 +103,26 @@ pub fn rows32<const N: usize>(
     host: impl Fn([f32; N]) -> f32,
     soft: impl Fn(Env, [u64; N]) -> u64,
 ) -> Row {
-    let exact = |l: usize| soft(env, std::array::from_fn(|i| u64::from(src[i][l]))) as u32;
-    if env.round != Round::NearestEven {
-        return std::array::from_fn(exact);
+    let mut buffers;
+    let mut args = src;
+    if !env.denorm_in {
+        buffers = src.map(|row| *row);
+        buffers.iter_mut().for_each(flush);
+        args = buffers.each_ref();
     }
     let mut out = [0; LANES];
-    if env.denorm_in && env.denorm_out {
+    let mut redo = u64::MAX;
+    if env.round == Round::NearestEven {
         for (l, out) in out.iter_mut().enumerate() {
-            *out = host(std::array::from_fn(|i| f32::from_bits(src[i][l]))).to_bits();
+            *out = host(args.map(|row| f32::from_bits(row[l]))).to_bits();
         }
-    } else {
-        for (l, out) in out.iter_mut().enumerate() {
-            let args = std::array::from_fn(|i| f32::from_bits(flush32(src[i][l], env.denorm_in)));
-            *out = flush32(host(args).to_bits(), env.denorm_out);
+        if !env.denorm_out {
+            flush(&mut out);
         }
+        redo = nans32(&out);
     }
-    let nan = |x: u32| x & 0x7fff_ffff > 0x7f80_0000;
-    if out.iter().fold(false, |any, &x| any | nan(x)) {
-        for (l, out) in out.iter_mut().enumerate() {
-            if nan(*out) {
-                *out = exact(l);
-            }
-        }
+    for l in lanes(redo) {
+        out[l] = soft(env, src.map(|row| u64::from(row[l]))) as u32;
     }
     out
 }
@@ -81,28 +135,26 @@ pub fn rows64<const N: usize>(
     host: impl Fn([f64; N]) -> f64,
     soft: impl Fn(Env, [u64; N]) -> u64,
 ) -> Row64 {
-    let exact = |l: usize| soft(env, std::array::from_fn(|i| src[i][l]));
-    if env.round != Round::NearestEven {
-        return std::array::from_fn(exact);
+    let mut buffers;
+    let mut args = src;
+    if !env.denorm_in {
+        buffers = src.map(|row| *row);
+        buffers.iter_mut().for_each(flush);
+        args = buffers.each_ref();
     }
     let mut out = [0; LANES];
-    if env.denorm_in && env.denorm_out {
+    let mut redo = u64::MAX;
+    if env.round == Round::NearestEven {
         for (l, out) in out.iter_mut().enumerate() {
-            *out = host(std::array::from_fn(|i| f64::from_bits(src[i][l]))).to_bits();
+            *out = host(args.map(|row| f64::from_bits(row[l]))).to_bits();
         }
-    } else {
-        for (l, out) in out.iter_mut().enumerate() {
-            let args = std::array::from_fn(|i| f64::from_bits(flush64(src[i][l], env.denorm_in)));
-            *out = flush64(host(args).to_bits(), env.denorm_out);
+        if !env.denorm_out {
+            flush(&mut out);
         }
+        redo = nans64(&out);
     }
-    let nan = |x: u64| x & !(1 << 63) > 0x7ff0_0000_0000_0000;
-    if out.iter().fold(false, |any, &x| any | nan(x)) {
-        for (l, out) in out.iter_mut().enumerate() {
-            if nan(*out) {
-                *out = exact(l);
-            }
-        }
+    for l in lanes(redo) {
+        out[l] = soft(env, src.map(|row| row[l]));
     }
     out
 }
@@ -116,26 +168,44 @@ pub fn rows16<const N: usize>(
     host: impl Fn([f32; N]) -> f32,
     soft: impl Fn(Env, [u64; N]) -> u64,
 ) -> Row {
-    let exact = |l: usize| soft(env, std::array::from_fn(|i| u64::from(src[i][l] & 0xffff))) as u32;
-    if env.round != Round::NearestEven {
-        return std::array::from_fn(exact);
-    }
     let mut out = [0; LANES];
-    for (l, out) in out.iter_mut().enumerate() {
-        let args = std::array::from_fn(|i| half::to_f32(flush16(src[i][l], env.denorm_in)));
-        *out = flush16(half::from_f32(host(args)), env.denorm_out);
-    }
-    // with FP16_OVFL infinities need a second look, too
-    let limit = if env.saturate { 0x7bff } else { 0x7c00 };
-    let redo = |x: u32| x & 0x7fff > limit;
-    if out.iter().fold(false, |any, &x| any | redo(x)) {
+    let mut redo = u64::MAX;
+    if env.round == Round::NearestEven {
+        let wide = src.map(|row| widened(row, env.denorm_in));
         for (l, out) in out.iter_mut().enumerate() {
-            if redo(*out) {
-                *out = exact(l);
-            }
+            *out = host(std::array::from_fn(|i| wide[i][l])).to_bits();
         }
+        narrow(&mut out, env.denorm_out);
+        // with FP16_OVFL infinities need a second look, too
+        redo = above16(&out, if env.saturate { 0x7bff } else { 0x7c00 });
+    }
+    for l in lanes(redo) {
+        out[l] = soft(env, src.map(|row| u64::from(row[l] & 0xffff))) as u32;
     }
     out
+}
+
+#[inline(always)]
+fn flush16(x: u32, keep: bool) -> u32 {
+    if !keep && x & 0x7c00 == 0 {
+        x & 0x8000
+    } else {
+        x
+    }
+}
+
+/// Half to single precision.
+#[inline(never)]
+fn widened(row: &Row, denorm_in: bool) -> [f32; LANES] {
+    row.map(|x| half::to_f32(flush16(x, denorm_in)))
+}
+
+/// Single (as bits) to half precision.
+#[inline(never)]
+fn narrow(row: &mut Row, denorm_out: bool) {
+    for x in row {
+        *x = flush16(half::from_f32(f32::from_bits(*x)), denorm_out);
+    }
 }
 
 /// `a * b + c` with one rounding, for finite or infinite results; NaN where [`super::soft::fma`] is.

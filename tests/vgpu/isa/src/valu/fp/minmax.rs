@@ -32,26 +32,31 @@ fn select<F: Float>(env: Env, less: bool, a: u64, b: u64) -> u64 {
 }
 
 /// The lesser of two numbers; -0 is less than +0.
+#[inline(never)]
 pub fn min<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
     select::<F>(env, true, a, b)
 }
 
 /// The greater of two numbers; +0 is greater than -0.
+#[inline(never)]
 pub fn max<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
     select::<F>(env, false, a, b)
 }
 
 /// The least of three numbers.
+#[inline(never)]
 pub fn min3<F: Float>(env: Env, [a, b, c]: [u64; 3]) -> u64 {
     min::<F>(env, [min::<F>(env, [a, b]), c])
 }
 
 /// The greatest of three numbers.
+#[inline(never)]
 pub fn max3<F: Float>(env: Env, [a, b, c]: [u64; 3]) -> u64 {
     max::<F>(env, [max::<F>(env, [a, b]), c])
 }
 
 /// The middle one of three numbers; the least if there is a NaN among them.
+#[inline(never)]
 pub fn med3<F: Float>(env: Env, [a, b, c]: [u64; 3]) -> u64 {
     if [a, b, c].into_iter().any(F::is_nan) {
         return min3::<F>(env, [a, b, c]);
@@ -68,6 +73,7 @@ pub fn med3<F: Float>(env: Env, [a, b, c]: [u64; 3]) -> u64 {
 }
 
 /// How `a` compares with `b`; `None` if either is a NaN.
+#[inline(never)]
 pub fn compare<F: Float>(env: Env, a: u64, b: u64) -> Option<Ordering> {
     let (a, b) = (F::flush(a, env.denorm_in), F::flush(b, env.denorm_in));
     if F::is_nan(a) || F::is_nan(b) {

@@ -6,6 +6,7 @@ use super::{Env, Float};
 use crate::mode::Round;
 
 /// `a + b`.
+#[inline(never)]
 pub fn add<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
     let (a, b) = (F::flush(a, env.denorm_in), F::flush(b, env.denorm_in));
     if let Some(nan) = env.nan::<F>(&[a, b]) {
@@ -22,6 +23,7 @@ pub fn add<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
 }
 
 /// `a - b`.
+#[inline(never)]
 pub fn sub<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
     // the sign of a NaN passes unchanged
     if F::is_nan(b) {
@@ -31,12 +33,14 @@ pub fn sub<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
 }
 
 /// `b - a`.
+#[inline(never)]
 pub fn subrev<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
     env.nan::<F>(&[F::flush(a, env.denorm_in), b])
         .unwrap_or_else(|| sub::<F>(env, [b, a]))
 }
 
 /// `a * b`, but 0 times anything is +0 (the rule of DirectX 9).
+#[inline(never)]
 pub fn mul_legacy<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
     if F::is_zero(F::flush(a, env.denorm_in)) || F::is_zero(F::flush(b, env.denorm_in)) {
         0
@@ -46,6 +50,7 @@ pub fn mul_legacy<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
 }
 
 /// `a * b + c` with the product of [`mul_legacy`] and two roundings.
+#[inline(never)]
 pub fn mad_legacy<F: Float>(env: Env, [a, b, c]: [u64; 3]) -> u64 {
     if F::is_zero(F::flush(a, env.denorm_in)) || F::is_zero(F::flush(b, env.denorm_in)) {
         add::<F>(env, [0, c])
@@ -55,6 +60,7 @@ pub fn mad_legacy<F: Float>(env: Env, [a, b, c]: [u64; 3]) -> u64 {
 }
 
 /// `a * b`.
+#[inline(never)]
 pub fn mul<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
     let (a, b) = (F::flush(a, env.denorm_in), F::flush(b, env.denorm_in));
     if let Some(nan) = env.nan::<F>(&[a, b]) {
@@ -70,11 +76,13 @@ pub fn mul<F: Float>(env: Env, [a, b]: [u64; 2]) -> u64 {
 }
 
 /// `a * b + c` with one rounding.
+#[inline(never)]
 pub fn fma<F: Float>(env: Env, [a, b, c]: [u64; 3]) -> u64 {
     fma_scaled::<F>(env, a, b, c, 0)
 }
 
 /// `(a * b + c) * 2^scale` with one rounding.
+#[inline(never)]
 pub fn fma_scaled<F: Float>(env: Env, a: u64, b: u64, c: u64, scale: i32) -> u64 {
     let [a, b, c] = [a, b, c].map(|x| F::flush(x, env.denorm_in));
     if let Some(nan) = env.nan::<F>(&[a, b, c]) {
@@ -94,6 +102,7 @@ pub fn fma_scaled<F: Float>(env: Env, a: u64, b: u64, c: u64, scale: i32) -> u64
 }
 
 /// `a * b + c` with a rounding after each of the two operations.
+#[inline(never)]
 pub fn mad<F: Float>(env: Env, [a, b, c]: [u64; 3]) -> u64 {
     // of several NaNs the first in source order counts, as in an FMA
     let [x, y, z] = [a, b, c].map(|x| F::flush(x, env.denorm_in));
@@ -108,6 +117,7 @@ pub fn mad<F: Float>(env: Env, [a, b, c]: [u64; 3]) -> u64 {
 }
 
 /// `a * 2^by`.
+#[inline(never)]
 pub fn ldexp<F: Float>(env: Env, a: u64, by: i32) -> u64 {
     let a = F::flush(a, env.denorm_in);
     if let Some(nan) = env.nan::<F>(&[a]) {
@@ -120,6 +130,7 @@ pub fn ldexp<F: Float>(env: Env, a: u64, by: i32) -> u64 {
 }
 
 /// `a` in another format. Denormal operands are kept if `denorm_in`; `env` is that of the result.
+#[inline(never)]
 pub fn convert<From: Float, To: Float>(env: Env, denorm_in: bool, a: u64) -> u64 {
     let a = From::flush(a, denorm_in);
     if From::is_nan(a) {
@@ -137,6 +148,7 @@ pub fn convert<From: Float, To: Float>(env: Env, denorm_in: bool, a: u64) -> u64
 }
 
 /// The nearest integer to `a` in rounding mode `round`, as a number of the same format; the sign of a zero is that of `a`.
+#[inline(never)]
 pub fn to_integral<F: Float>(env: Env, round: Round, a: u64) -> u64 {
     let a = F::flush(a, env.denorm_in);
     if let Some(nan) = env.nan::<F>(&[a]) {
@@ -160,6 +172,7 @@ pub fn to_integral<F: Float>(env: Env, round: Round, a: u64) -> u64 {
 
 /// `x - floor(x)`, of infinity the NaN of its sign, at most the largest number below 1 (source: LLVM `llvm.amdgcn.fract`, which stands for
 /// `min(x - floor(x), 1 - 2^-n)`).
+#[inline(never)]
 pub fn fract<F: Float>(env: Env, [a]: [u64; 1]) -> u64 {
     if F::is_inf(a) {
         return (F::NAN & !F::SIGN) | (a & F::SIGN);
@@ -173,6 +186,7 @@ pub fn fract<F: Float>(env: Env, [a]: [u64; 1]) -> u64 {
 }
 
 /// The fraction of `a` in ±[0.5, 1), or `a` itself if it is zero, infinite or NaN.
+#[inline(never)]
 pub fn frexp_mant<F: Float>(env: Env, [a]: [u64; 1]) -> u64 {
     let a = F::flush(a, env.denorm_in);
     if let Some(nan) = env.nan::<F>(&[a]) {
@@ -186,6 +200,7 @@ pub fn frexp_mant<F: Float>(env: Env, [a]: [u64; 1]) -> u64 {
 }
 
 /// The exponent that goes with [`frexp_mant`]; 0 of zero, infinity and NaN.
+#[inline(never)]
 pub fn frexp_exp<F: Float>(env: Env, a: u64) -> i32 {
     let a = F::flush(a, env.denorm_in);
     if F::is_nan(a) || F::is_inf(a) || F::is_zero(a) {

@@ -10,7 +10,7 @@ use crate::valu::fp::{soft, Env, Float};
 use crate::wave::{Row, Wave};
 
 /// Writes `row` to the destination.
-#[inline(always)]
+#[inline(never)]
 pub fn b32(wave: &mut Wave, vop: &Vop, row: &Row) -> Result<(), Why> {
     match &vop.ext {
         Ext::None => wave.write32(vop.dst, row),
@@ -28,20 +28,20 @@ pub fn b32(wave: &mut Wave, vop: &Vop, row: &Row) -> Result<(), Why> {
 
 /// Writes the low halves of `row`, zero-extended: what most 16-bit instructions do (source: LLVM
 /// GCNSubtarget::zeroesHigh16BitsOfDest).
-#[inline(always)]
+#[inline(never)]
 pub fn b16(wave: &mut Wave, vop: &Vop, row: &Row) -> Result<(), Why> {
     b32(wave, vop, &row.map(|x| x & 0xffff))
 }
 
 /// Writes the low halves of `row` to the half of the destination that op_sel names and keeps the other one: what 16-bit
 /// instructions do that exist in VOP3 only.
-#[inline(always)]
+#[inline(never)]
 pub fn half(wave: &mut Wave, vop: &Vop, row: &Row) -> Result<(), Why> {
     into_half(wave, vop, row, vop.op_sel & 8 != 0)
 }
 
 /// Writes the low halves of `row` to one half of the destination and keeps the other one.
-#[inline(always)]
+#[inline(never)]
 pub fn into_half(wave: &mut Wave, vop: &Vop, row: &Row, high: bool) -> Result<(), Why> {
     let old = source::old(wave, vop)?;
     let row: Row = std::array::from_fn(|l| {
@@ -55,7 +55,7 @@ pub fn into_half(wave: &mut Wave, vop: &Vop, row: &Row, high: bool) -> Result<()
 }
 
 /// Writes `row` to the destination pair.
-#[inline(always)]
+#[inline(never)]
 pub fn b64(wave: &mut Wave, vop: &Vop, row: &Row64) -> Result<(), Why> {
     match &vop.ext {
         Ext::None => wave.write64(vop.dst, row),
@@ -73,7 +73,7 @@ pub fn b64(wave: &mut Wave, vop: &Vop, row: &Row64) -> Result<(), Why> {
 }
 
 /// Writes a lane mask to a scalar pair; lanes that the instruction does not write become 0.
-#[inline(always)]
+#[inline(never)]
 pub fn mask(wave: &mut Wave, vop: &Vop, dst: Operand, mask: u64) -> Result<(), Why> {
     let write = source::active(wave, vop)?;
     wave.write_mask(dst, mask & write)
@@ -83,6 +83,7 @@ pub fn mask(wave: &mut Wave, vop: &Vop, dst: Operand, mask: u64) -> Result<(), W
 ///
 /// Omod does nothing in IEEE mode or where denormal results are kept; otherwise it flushes them and turns -0 into +0. Clamp
 /// comes after it (source: CDNA2 ISA "Output modifiers").
+#[inline(never)]
 pub fn modified<F: Float>(env: Env, omod: u8, clamp: bool, x: u64) -> u64 {
     let mut x = x;
     if omod != 0 && !env.ieee && !env.denorm_out {
@@ -116,19 +117,21 @@ pub fn modified<F: Float>(env: Env, omod: u8, clamp: bool, x: u64) -> u64 {
 #[inline(always)]
 pub fn finish<F: Float>(env: Env, vop: &Vop, row: &mut Row) {
     if vop.omod != 0 || vop.clamp {
-        *row = row.map(|x| modified::<F>(env, vop.omod, vop.clamp, u64::from(x)) as u32);
+        for x in row {
+            *x = modified::<F>(env, vop.omod, vop.clamp, u64::from(*x)) as u32;
+        }
     }
 }
 
 /// Writes single-precision results.
-#[inline(always)]
+#[inline(never)]
 pub fn f32(wave: &mut Wave, vop: &Vop, env: Env, mut row: Row) -> Result<(), Why> {
     finish::<crate::valu::fp::F32>(env, vop, &mut row);
     b32(wave, vop, &row)
 }
 
 /// Writes double-precision results.
-#[inline(always)]
+#[inline(never)]
 pub fn f64(wave: &mut Wave, vop: &Vop, env: Env, mut row: Row64) -> Result<(), Why> {
     if vop.omod != 0 || vop.clamp {
         row = row.map(|x| modified::<crate::valu::fp::F64>(env, vop.omod, vop.clamp, x));

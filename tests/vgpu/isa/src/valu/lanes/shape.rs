@@ -5,32 +5,17 @@
 //! 16-bit instructions that exist in VOP3 only: they keep the other half of the destination. Floating-point shapes take two
 //! functions, for the host's FPU and exact (see [`host`]).
 
-use super::result;
-use super::source::{self, Lanes};
+use super::{result, source};
 use crate::inst::Vop;
 use crate::stop::Why;
 use crate::valu::fp::{host, Env, F16};
 use crate::wave::{Row, Wave, LANES};
 
-/// Reads `N` sources.
-#[inline(always)]
-pub fn sources<'a, const N: usize, T: Copy + Default>(
-    read: impl Fn(usize) -> Result<Lanes<'a, T>, Why>,
-) -> Result<[Lanes<'a, T>; N], Why> {
-    let mut failed = None;
-    let rows = std::array::from_fn(|i| {
-        read(i).unwrap_or_else(|why| {
-            failed = Some(why);
-            Lanes::Copy([T::default(); LANES])
-        })
-    });
-    failed.map_or(Ok(rows), Err)
-}
-
 /// 32-bit integers.
 #[inline(always)]
 pub fn u32s<const N: usize>(wave: &mut Wave, vop: &Vop, f: impl Fn([u32; N]) -> u32) -> Result<(), Why> {
-    let src = sources::<N, u32>(|i| source::b32(wave, vop, i))?;
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::b32_in(wave, vop, i, b))?;
     let out: Row = std::array::from_fn(|l| f(std::array::from_fn(|i| src[i][l])));
     result::b32(wave, vop, &out)
 }
@@ -44,14 +29,16 @@ pub fn i32s<const N: usize>(wave: &mut Wave, vop: &Vop, f: impl Fn([i32; N]) -> 
 /// 64-bit integers.
 #[inline(always)]
 pub fn u64s<const N: usize>(wave: &mut Wave, vop: &Vop, f: impl Fn([u64; N]) -> u64) -> Result<(), Why> {
-    let src = sources::<N, u64>(|i| source::b64(wave, vop, i, false))?;
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::b64_in(wave, vop, i, false, b))?;
     let out = std::array::from_fn(|l| f(std::array::from_fn(|i| src[i][l])));
     result::b64(wave, vop, &out)
 }
 
 #[inline(always)]
 fn u16_rows<const N: usize>(wave: &Wave, vop: &Vop, f: impl Fn([u16; N]) -> u16) -> Result<Row, Why> {
-    let src = sources::<N, u32>(|i| source::b16(wave, vop, i, false))?;
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::b16_in(wave, vop, i, false, b))?;
     Ok(std::array::from_fn(|l| {
         u32::from(f(std::array::from_fn(|i| src[i][l] as u16)))
     }))
@@ -92,8 +79,9 @@ pub fn f32s_in<const N: usize>(
     fpu: impl Fn([f32; N]) -> f32,
     soft: impl Fn(Env, [u64; N]) -> u64,
 ) -> Result<(), Why> {
-    let src = sources::<N, u32>(|i| source::f32(wave, vop, i))?;
-    let out = host::rows32(env, std::array::from_fn(|i| &*src[i]), fpu, soft);
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::f32_in(wave, vop, i, b))?;
+    let out = host::rows32(env, src, fpu, soft);
     result::f32(wave, vop, env, out)
 }
 
@@ -118,8 +106,9 @@ pub fn f64s<const N: usize>(
     soft: impl Fn(Env, [u64; N]) -> u64,
 ) -> Result<(), Why> {
     let env = Env::double(wave.mode);
-    let src = sources::<N, u64>(|i| source::f64(wave, vop, i))?;
-    let out = host::rows64(env, std::array::from_fn(|i| &*src[i]), fpu, soft);
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::f64_in(wave, vop, i, b))?;
+    let out = host::rows64(env, src, fpu, soft);
     result::f64(wave, vop, env, out)
 }
 
@@ -131,10 +120,37 @@ fn f16_rows<const N: usize>(
     fpu: impl Fn([f32; N]) -> f32,
     soft: impl Fn(Env, [u64; N]) -> u64,
 ) -> Result<Row, Why> {
-    let src = sources::<N, u32>(|i| source::f16(wave, vop, i))?;
-    let mut out = host::rows16(env, std::array::from_fn(|i| &*src[i]), fpu, soft);
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::f16_in(wave, vop, i, b))?;
+    let mut out = host::rows16(env, src, fpu, soft);
     result::finish::<F16>(env, vop, &mut out);
     Ok(out)
+}
+
+/// Half precision, in `env`.
+#[inline(always)]
+pub fn f16s_in<const N: usize>(
+    wave: &mut Wave,
+    vop: &Vop,
+    env: Env,
+    fpu: impl Fn([f32; N]) -> f32,
+    soft: impl Fn(Env, [u64; N]) -> u64,
+) -> Result<(), Why> {
+    let out = f16_rows(wave, vop, env, fpu, soft)?;
+    result::b16(wave, vop, &out)
+}
+
+/// Half precision in `env`, keeping the other half.
+#[inline(always)]
+pub fn f16s_half_in<const N: usize>(
+    wave: &mut Wave,
+    vop: &Vop,
+    env: Env,
+    fpu: impl Fn([f32; N]) -> f32,
+    soft: impl Fn(Env, [u64; N]) -> u64,
+) -> Result<(), Why> {
+    let out = f16_rows(wave, vop, env, fpu, soft)?;
+    result::half(wave, vop, &out)
 }
 
 /// Half precision.
@@ -145,8 +161,8 @@ pub fn f16s<const N: usize>(
     fpu: impl Fn([f32; N]) -> f32,
     soft: impl Fn(Env, [u64; N]) -> u64,
 ) -> Result<(), Why> {
-    let out = f16_rows(wave, vop, Env::half(wave.mode), fpu, soft)?;
-    result::b16(wave, vop, &out)
+    let env = Env::half(wave.mode);
+    f16s_in(wave, vop, env, fpu, soft)
 }
 
 /// Half precision, keeping the other half.
@@ -157,8 +173,8 @@ pub fn f16s_half<const N: usize>(
     fpu: impl Fn([f32; N]) -> f32,
     soft: impl Fn(Env, [u64; N]) -> u64,
 ) -> Result<(), Why> {
-    let out = f16_rows(wave, vop, Env::half(wave.mode), fpu, soft)?;
-    result::half(wave, vop, &out)
+    let env = Env::half(wave.mode);
+    f16s_half_in(wave, vop, env, fpu, soft)
 }
 
 /// Single precision by an exact function alone, in `env`.
@@ -169,7 +185,8 @@ pub fn f32s_soft<const N: usize>(
     env: Env,
     f: impl Fn(Env, [u64; N]) -> u64,
 ) -> Result<(), Why> {
-    let src = sources::<N, u32>(|i| source::f32(wave, vop, i))?;
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::f32_in(wave, vop, i, b))?;
     let out: Row = std::array::from_fn(|l| f(env, std::array::from_fn(|i| u64::from(src[i][l]))) as u32);
     result::f32(wave, vop, env, out)
 }
@@ -182,7 +199,8 @@ pub fn f64s_soft<const N: usize>(
     f: impl Fn(Env, [u64; N]) -> u64,
 ) -> Result<(), Why> {
     let env = Env::double(wave.mode);
-    let src = sources::<N, u64>(|i| source::f64(wave, vop, i))?;
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::f64_in(wave, vop, i, b))?;
     let out = std::array::from_fn(|l| f(env, std::array::from_fn(|i| src[i][l])));
     result::f64(wave, vop, env, out)
 }
@@ -194,7 +212,8 @@ fn f16_rows_soft<const N: usize>(
     env: Env,
     f: impl Fn(Env, [u64; N]) -> u64,
 ) -> Result<Row, Why> {
-    let src = sources::<N, u32>(|i| source::f16(wave, vop, i))?;
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::f16_in(wave, vop, i, b))?;
     let mut out: Row =
         std::array::from_fn(|l| f(env, std::array::from_fn(|i| u64::from(src[i][l] & 0xffff))) as u32);
     result::finish::<F16>(env, vop, &mut out);

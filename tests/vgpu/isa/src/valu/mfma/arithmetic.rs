@@ -13,41 +13,77 @@
 use super::layout::Shape;
 use crate::valu::fp::{half, host, soft, Env, Float, F32, F64};
 
-/// Runs `f` on each row of A, the B of its block and the row of C.
-fn rows<A, C>(shape: Shape, a: &[A], b: &[A], c: &mut [C], f: impl Fn(&[A], &[A], &mut [C])) {
-    let a_rows = a.chunks_exact(shape.k);
-    for (i, (a, c)) in a_rows.zip(c.chunks_exact_mut(shape.size)).enumerate() {
-        let per_block = shape.k * shape.size;
-        let start = i / shape.size * per_block;
-        f(a, b.get(start..start + per_block).unwrap_or_default(), c);
+/// The largest size of a matrix.
+const MAX: usize = 32;
+
+/// Runs `f` on each row of C, with the column of A and the B that belong to it, by step of k.
+fn rows<T: Copy, C>(shape: Shape, a: &[T], b: &[T], c: &mut [C], f: impl Fn(Steps<'_, T>, &mut [C])) {
+    let per_block = shape.k * shape.size;
+    let blocks = a.chunks_exact(per_block).zip(b.chunks_exact(per_block));
+    for ((a, b), c) in blocks.zip(c.chunks_exact_mut(shape.size * shape.size)) {
+        for (i, c) in c.chunks_exact_mut(shape.size).enumerate() {
+            f(
+                Steps {
+                    a,
+                    b,
+                    i,
+                    size: shape.size,
+                },
+                c,
+            );
+        }
+    }
+}
+
+/// What is multiplied to give row `i` of a product.
+#[derive(Clone, Copy)]
+struct Steps<'a, T> {
+    a: &'a [T],
+    b: &'a [T],
+    i: usize,
+    size: usize,
+}
+
+impl<'a, T: Copy> Steps<'a, T> {
+    /// The element of A and the row of B, by step.
+    fn each(self) -> impl Iterator<Item = (T, &'a [T])> {
+        let a = self.a.iter().skip(self.i).step_by(self.size);
+        a.copied().zip(self.b.chunks_exact(self.size))
     }
 }
 
 /// C += A * B in single precision.
 pub fn chain32(shape: Shape, a: &[f32], b: &[f32], c: &mut [f32]) {
-    rows(shape, a, b, c, |a, b, c| {
-        for (a, b) in a.iter().zip(b.chunks_exact(shape.size)) {
-            for (c, b) in c.iter_mut().zip(b) {
-                let sum = host::fma32(*a, *b, *c);
-                *c = if sum.is_nan() {
-                    let src = [*a, *b, *c].map(|x| u64::from(x.to_bits()));
-                    f32::from_bits(soft::fma::<F32>(Env::NEAREST, src) as u32)
-                } else {
-                    sum
-                };
+    rows(shape, a, b, c, |steps, c| {
+        let mut sums = [0.0; MAX];
+        let sums = &mut sums[..c.len()];
+        sums.copy_from_slice(c);
+        for (a, b) in steps.each() {
+            for (sum, b) in sums.iter_mut().zip(b) {
+                *sum = host::fma32(a, *b, *sum);
             }
+        }
+        for (j, (c, sum)) in c.iter_mut().zip(sums).enumerate() {
+            *c = if sum.is_nan() { exact32(steps, j, *c) } else { *sum };
         }
     });
 }
 
+/// Column `j`, with the rules for NaNs.
+fn exact32(steps: Steps<'_, f32>, j: usize, c: f32) -> f32 {
+    let bits = |x: f32| u64::from(x.to_bits());
+    let chain = |sum, (a, b): (f32, &[f32])| soft::fma::<F32>(Env::NEAREST, [bits(a), bits(b[j]), sum]);
+    f32::from_bits(steps.each().fold(bits(c), chain) as u32)
+}
+
 /// C += A * B in double precision, on bits.
 pub fn chain64(shape: Shape, a: &[u64], b: &[u64], c: &mut [u64]) {
-    rows(shape, a, b, c, |a, b, c| {
-        for (a, b) in a.iter().zip(b.chunks_exact(shape.size)) {
+    rows(shape, a, b, c, |steps, c| {
+        for (a, b) in steps.each() {
             for (c, b) in c.iter_mut().zip(b) {
-                let sum = f64::from_bits(*a).mul_add(f64::from_bits(*b), f64::from_bits(*c));
+                let sum = f64::from_bits(a).mul_add(f64::from_bits(*b), f64::from_bits(*c));
                 *c = if sum.is_nan() {
-                    soft::fma::<F64>(Env::NEAREST, [*a, *b, *c])
+                    soft::fma::<F64>(Env::NEAREST, [a, *b, *c])
                 } else {
                     sum.to_bits()
                 };
@@ -58,8 +94,8 @@ pub fn chain64(shape: Shape, a: &[u64], b: &[u64], c: &mut [u64]) {
 
 /// C += A * B in integers.
 pub fn integers(shape: Shape, a: &[i32], b: &[i32], c: &mut [i32]) {
-    rows(shape, a, b, c, |a, b, c| {
-        for (a, b) in a.iter().zip(b.chunks_exact(shape.size)) {
+    rows(shape, a, b, c, |steps, c| {
+        for (a, b) in steps.each() {
             for (c, b) in c.iter_mut().zip(b) {
                 *c = c.wrapping_add(a.wrapping_mul(*b));
             }
@@ -68,28 +104,39 @@ pub fn integers(shape: Shape, a: &[i32], b: &[i32], c: &mut [i32]) {
 }
 
 /// A denormal as a zero of its sign.
+#[inline(always)]
 fn flushed(x: f32) -> f32 {
-    if x.abs() < f32::MIN_POSITIVE {
-        0.0f32.copysign(x)
+    let bits = x.to_bits();
+    f32::from_bits(if bits & 0x7f80_0000 == 0 {
+        bits & 0x8000_0000
     } else {
-        x
-    }
+        bits
+    })
 }
 
 /// C += A * B with products in groups of `N` (2 or 4).
 pub fn grouped<const N: usize>(shape: Shape, a: &[f32], b: &[f32], c: &mut [f32]) {
-    rows(shape, a, b, c, |a, b, c| {
+    rows(shape, a, b, c, |steps, c| {
         for c in c.iter_mut() {
-            *c = if c.abs() < f32::MIN_POSITIVE { 0.0 } else { *c };
+            *c = if flushed(*c) == 0.0 { 0.0 } else { *c };
         }
-        for (a, b) in a.chunks_exact(N).zip(b.chunks_exact(N * shape.size)) {
-            for (j, c) in c.iter_mut().enumerate() {
-                // adding +0 makes a negative zero positive
-                let product = |n: usize| flushed(a[n] * b[n * shape.size + j] + 0.0);
-                let mut sum = flushed(product(0) + product(1));
-                if N == 4 {
-                    sum = flushed(sum + flushed(product(2) + product(3)));
+        let mut steps = steps.each();
+        // the products of one step, with a negative zero made positive
+        let mut products = || {
+            let mut products = [0.0; MAX];
+            if let Some((a, b)) = steps.next() {
+                for (product, b) in products.iter_mut().zip(b) {
+                    *product = flushed(a * b + 0.0);
                 }
+            }
+            products
+        };
+        for _ in 0..shape.k / N {
+            let mut sums = added(&products(), &products());
+            if N == 4 {
+                sums = added(&sums, &added(&products(), &products()));
+            }
+            for (c, sum) in c.iter_mut().zip(sums) {
                 *c = flushed(*c + sum);
             }
         }
@@ -97,6 +144,11 @@ pub fn grouped<const N: usize>(shape: Shape, a: &[f32], b: &[f32], c: &mut [f32]
             *c = f32::from_bits(F32::NAN as u32);
         }
     });
+}
+
+#[inline(always)]
+fn added(a: &[f32; MAX], b: &[f32; MAX]) -> [f32; MAX] {
+    std::array::from_fn(|j| flushed(a[j] + b[j]))
 }
 
 /// A half-precision element.

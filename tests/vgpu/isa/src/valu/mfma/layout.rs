@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Where matrix elements live (source: CDNA2 ISA "Matrix Arithmetic Instructions", AMD Matrix Instruction Calculator).
 //!
-//! `A[block][i][k]`, `B[block][k][j]` and `C[block][i][j]` are kept flat, in this order. All matrices C are square.
+//! `A[block][k][i]`, `B[block][k][j]` and `C[block][i][j]` are kept flat, in this order. All matrices C are square.
 
 use crate::inst::Vop;
 use crate::stop::Why;
@@ -80,12 +80,11 @@ fn permuted(blgp: u8, lane: usize) -> usize {
 
 /// Up to two dwords of an operand, per lane.
 fn qwords(wave: &Wave, vop: &Vop, source: usize, dwords: usize) -> Result<[u64; LANES], Why> {
-    let low = source::dword(wave, vop, source, 0)?;
-    let mut out = low.map(u64::from);
+    let mut out = source::dword(wave, vop, source, 0)?.map(u64::from);
     if dwords == 2 {
         let high = source::dword(wave, vop, source, 1)?;
-        for (out, high) in out.iter_mut().zip(high.iter()) {
-            *out |= u64::from(*high) << 32;
+        for (out, high) in out.iter_mut().zip(high) {
+            *out |= u64::from(high) << 32;
         }
     }
     Ok(out)
@@ -100,21 +99,25 @@ pub fn inputs<T>(
     element: impl Fn(u64, usize) -> T,
 ) -> Result<(Vec<T>, Vec<T>), Why> {
     let (a_lanes, b_lanes) = (qwords(wave, vop, 0, dwords)?, qwords(wave, vop, 1, dwords)?);
+    let b_lanes: [u64; LANES] = std::array::from_fn(|lane| b_lanes[permuted(vop.blgp, lane)]);
     let count = shape.blocks * shape.size * shape.k;
     let (mut a, mut b) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for block in 0..shape.blocks {
         let from = broadcast(vop, shape, block)?;
-        for i in 0..shape.size {
-            for k in 0..shape.k {
-                let (lane, position) = shape.input(from, i, k);
-                a.push(element(a_lanes[lane], position));
-            }
-        }
         for k in 0..shape.k {
-            for j in 0..shape.size {
-                let (lane, position) = shape.input(block, j, k);
-                b.push(element(b_lanes[permuted(vop.blgp, lane)], position));
-            }
+            // a step of all rows (columns) is in consecutive lanes
+            let (lane, position) = shape.input(from, 0, k);
+            a.extend(
+                a_lanes[lane..lane + shape.size]
+                    .iter()
+                    .map(|x| element(*x, position)),
+            );
+            let (lane, position) = shape.input(block, 0, k);
+            b.extend(
+                b_lanes[lane..lane + shape.size]
+                    .iter()
+                    .map(|x| element(*x, position)),
+            );
         }
     }
     Ok((a, b))
@@ -129,31 +132,33 @@ pub fn with_dwords<T: Copy>(
     to: impl Fn(T) -> u32,
     f: impl FnOnce(&mut [T]),
 ) -> Result<(), Why> {
-    let per_lane = shape.c_per_lane();
-    let rows = (0..per_lane).map(|r| {
-        let op = vop.src[2];
-        if op.is_vector() {
-            wave.vgpr(op, r).copied()
+    let op = vop.src[2];
+    let mut rows = vec![[0; LANES]; shape.c_per_lane()];
+    for (r, row) in rows.iter_mut().enumerate() {
+        *row = if op.is_vector() {
+            *wave.vgpr(op, r)?
         } else {
             // a constant fills the matrix
-            wave.scalar32(op, vop.literal).map(|x| [x; LANES])
-        }
-    });
-    let mut rows = rows.collect::<Result<Vec<Row>, Why>>()?;
-    let places = places(shape, 4);
-    let mut c: Vec<T> = places.iter().map(|&(lane, r)| from(rows[r][lane])).collect();
+            [wave.scalar32(op, vop.literal)?; LANES]
+        };
+    }
+    let mut c = Vec::with_capacity(LANES * rows.len());
+    for (lane, r) in places(shape, 4) {
+        c.extend(rows[r][lane..lane + shape.size].iter().map(|x| from(*x)));
+    }
     f(&mut c);
-    for (&(lane, r), x) in places.iter().zip(&c) {
-        rows[r][lane] = to(*x);
+    for ((lane, r), c) in places(shape, 4).zip(c.chunks_exact(shape.size)) {
+        for (out, x) in rows[r][lane..lane + shape.size].iter_mut().zip(c) {
+            *out = to(*x);
+        }
     }
     put(wave, vop, &rows)
 }
 
 /// Runs `f` on C of qwords and writes it as D.
 pub fn with_qwords(wave: &mut Wave, vop: &Vop, shape: Shape, f: impl FnOnce(&mut [u64])) -> Result<(), Why> {
-    let per_lane = shape.c_per_lane();
     let op = vop.src[2];
-    let mut rows = vec![[0; LANES]; 2 * per_lane];
+    let mut rows = vec![[0; LANES]; 2 * shape.c_per_lane()];
     for (r, row) in rows.iter_mut().enumerate() {
         *row = if op.is_vector() {
             *wave.vgpr(op, r)?
@@ -162,30 +167,25 @@ pub fn with_qwords(wave: &mut Wave, vop: &Vop, shape: Shape, f: impl FnOnce(&mut
             [(x >> (32 * (r & 1))) as u32; LANES]
         };
     }
-    let places = places(shape, 1);
-    let whole =
-        |&(lane, r): &(usize, usize)| u64::from(rows[2 * r][lane]) | (u64::from(rows[2 * r + 1][lane]) << 32);
-    let mut c: Vec<u64> = places.iter().map(whole).collect();
+    let mut c = Vec::with_capacity(LANES * shape.c_per_lane());
+    for (first, r) in places(shape, 1) {
+        let whole = |l: usize| u64::from(rows[2 * r][l]) | (u64::from(rows[2 * r + 1][l]) << 32);
+        c.extend((first..first + shape.size).map(whole));
+    }
     f(&mut c);
-    for (&(lane, r), x) in places.iter().zip(&c) {
-        rows[2 * r][lane] = *x as u32;
-        rows[2 * r + 1][lane] = (*x >> 32) as u32;
+    for ((first, r), c) in places(shape, 1).zip(c.chunks_exact(shape.size)) {
+        for (l, x) in (first..).zip(c) {
+            rows[2 * r][l] = *x as u32;
+            rows[2 * r + 1][l] = (*x >> 32) as u32;
+        }
     }
     put(wave, vop, &rows)
 }
 
-/// Lane and position of each element of C.
-fn places(shape: Shape, tall: usize) -> Vec<(usize, usize)> {
-    let mut places = Vec::with_capacity(shape.blocks * shape.size * shape.size);
-    for block in 0..shape.blocks {
-        for i in 0..shape.size {
-            for j in 0..shape.size {
-                let (lane, position) = shape.output(tall, block, i, j);
-                places.push((lane, position % shape.c_per_lane()));
-            }
-        }
-    }
-    places
+/// First lane and position of each row of C; its columns are in consecutive lanes.
+fn places(shape: Shape, tall: usize) -> impl Iterator<Item = (usize, usize)> {
+    let rows = (0..shape.blocks).flat_map(move |block| (0..shape.size).map(move |i| (block, i)));
+    rows.map(move |(block, i)| shape.output(tall, block, i, 0))
 }
 
 /// Writes all lanes of consecutive registers, whatever EXEC says.

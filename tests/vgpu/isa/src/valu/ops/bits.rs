@@ -3,7 +3,7 @@
 
 use crate::inst::Vop;
 use crate::stop::Why;
-use crate::valu::lanes::shape::{sources, u32s};
+use crate::valu::lanes::shape::u32s;
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
 use crate::wave::{Row, Wave};
@@ -136,7 +136,7 @@ fn ffbh_i32(x: u32) -> u32 {
 
 /// Counts the bits of source 0 that belong to lanes below each lane; source 0 stands for the 32 lanes from `first` on.
 fn mbcnt(wave: &mut Wave, vop: &Vop, first: u32) -> Result<(), Why> {
-    let [bits, add] = sources(|i| source::b32(wave, vop, i))?;
+    let (bits, add) = (source::b32(wave, vop, 0)?, source::b32(wave, vop, 1)?);
     let out: Row = std::array::from_fn(|l| {
         let below = (l as u32).saturating_sub(first).min(32);
         let mask = ((1u64 << below) - 1) as u32;

@@ -3,7 +3,6 @@
 
 use crate::inst::Vop;
 use crate::stop::Why;
-use crate::valu::lanes::shape::sources;
 use crate::valu::lanes::source::bit;
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
@@ -26,7 +25,8 @@ fn with_carry(
     carry_in: bool,
     f: impl Fn(u32, u32, bool) -> (u32, bool),
 ) -> Result<(), Why> {
-    let [a, b] = sources(|i| source::b32(wave, vop, i))?;
+    let mut buffers = [[0; LANES]; 2];
+    let [a, b] = source::all(&mut buffers, |i, b| source::b32_in(wave, vop, i, b))?;
     let carries = if carry_in { source::mask(wave, vop, 2)? } else { 0 };
     let mut out = [0; LANES];
     let mut overs = 0;

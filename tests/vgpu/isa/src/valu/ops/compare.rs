@@ -6,18 +6,35 @@ use crate::inst::Vop;
 use crate::stop::Why;
 use crate::valu::fp::class::class;
 use crate::valu::fp::{half, Env, Float, F16, F32, F64};
-use crate::valu::lanes::shape::sources;
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
 use crate::wave::{Wave, LANES};
+use std::cmp::Ordering;
+
+/// How the operands compare, a bit for each lane. No bit is set where one of them is NaN.
+struct Order {
+    less: u64,
+    equal: u64,
+    greater: u64,
+}
+
+impl Order {
+    fn new(lane: impl Fn(usize) -> Option<Ordering>) -> Self {
+        let bits = |order| (0..LANES).fold(0, |mask, l| mask | (u64::from(lane(l) == Some(order)) << l));
+        Self {
+            less: bits(Ordering::Less),
+            equal: bits(Ordering::Equal),
+            greater: bits(Ordering::Greater),
+        }
+    }
+
+    fn ordered(&self) -> u64 {
+        self.less | self.equal | self.greater
+    }
+}
 
 /// Writes the mask; with `to_exec` also EXEC.
-#[inline(always)]
-fn put(wave: &mut Wave, vop: &Vop, to_exec: bool, lane: impl Fn(usize) -> bool) -> Result<(), Why> {
-    let mut mask = 0;
-    for l in 0..LANES {
-        mask |= u64::from(lane(l)) << l;
-    }
+fn put(wave: &mut Wave, vop: &Vop, to_exec: bool, mask: u64) -> Result<(), Why> {
     let write = source::active(wave, vop)?;
     result::mask(wave, vop, vop.dst, mask)?;
     if to_exec {
@@ -26,46 +43,71 @@ fn put(wave: &mut Wave, vop: &Vop, to_exec: bool, lane: impl Fn(usize) -> bool) 
     Ok(())
 }
 
-#[inline(always)]
-fn b16(wave: &mut Wave, vop: &Vop, x: bool, f: impl Fn(u16, u16) -> bool) -> Result<(), Why> {
-    let [a, b] = sources(|i| source::b16(wave, vop, i, false))?.map(|r| *r);
-    put(wave, vop, x, |l| f(a[l] as u16, b[l] as u16))
+fn b16<T: Ord>(wave: &Wave, vop: &Vop, as_type: impl Fn(u16) -> T) -> Result<Order, Why> {
+    let mut buffers = [[0; LANES]; 2];
+    let [a, b] = source::all(&mut buffers, |i, b| source::b16_in(wave, vop, i, false, b))?;
+    Ok(Order::new(|l| {
+        as_type(a[l] as u16).partial_cmp(&as_type(b[l] as u16))
+    }))
 }
 
-#[inline(always)]
-fn b32(wave: &mut Wave, vop: &Vop, x: bool, f: impl Fn(u32, u32) -> bool) -> Result<(), Why> {
-    let [a, b] = sources(|i| source::b32(wave, vop, i))?.map(|r| *r);
-    put(wave, vop, x, |l| f(a[l], b[l]))
+fn b32<T: Ord>(wave: &Wave, vop: &Vop, as_type: impl Fn(u32) -> T) -> Result<Order, Why> {
+    let mut buffers = [[0; LANES]; 2];
+    let [a, b] = source::all(&mut buffers, |i, b| source::b32_in(wave, vop, i, b))?;
+    Ok(Order::new(|l| as_type(a[l]).partial_cmp(&as_type(b[l]))))
 }
 
-#[inline(always)]
-fn b64(wave: &mut Wave, vop: &Vop, x: bool, f: impl Fn(u64, u64) -> bool) -> Result<(), Why> {
-    let [a, b] = sources(|i| source::b64(wave, vop, i, false))?.map(|r| *r);
-    put(wave, vop, x, |l| f(a[l], b[l]))
+fn b64<T: Ord>(wave: &Wave, vop: &Vop, as_type: impl Fn(u64) -> T) -> Result<Order, Why> {
+    let mut buffers = [[0; LANES]; 2];
+    let [a, b] = source::all(&mut buffers, |i, b| source::b64_in(wave, vop, i, false, b))?;
+    Ok(Order::new(|l| as_type(a[l]).partial_cmp(&as_type(b[l]))))
 }
 
-#[inline(always)]
-fn f16(wave: &mut Wave, vop: &Vop, x: bool, f: impl Fn(f32, f32) -> bool) -> Result<(), Why> {
+fn f16(wave: &Wave, vop: &Vop) -> Result<Order, Why> {
     let keep = Env::half(wave.mode).denorm_in;
     let number = |x: u32| half::to_f32(F16::flush(u64::from(x & 0xffff), keep) as u32);
-    let [a, b] = sources(|i| source::f16(wave, vop, i))?.map(|r| r.map(number));
-    put(wave, vop, x, |l| f(a[l], b[l]))
+    let mut buffers = [[0; LANES]; 2];
+    let [a, b] = source::all(&mut buffers, |i, b| source::f16_in(wave, vop, i, b))?;
+    let (a, b) = (a.map(number), b.map(number));
+    Ok(Order::new(|l| a[l].partial_cmp(&b[l])))
 }
 
-#[inline(always)]
-fn f32(wave: &mut Wave, vop: &Vop, x: bool, f: impl Fn(f32, f32) -> bool) -> Result<(), Why> {
+fn f32(wave: &Wave, vop: &Vop) -> Result<Order, Why> {
     let keep = Env::single(wave.mode).denorm_in;
     let number = |x: u32| f32::from_bits(F32::flush(u64::from(x), keep) as u32);
-    let [a, b] = sources(|i| source::f32(wave, vop, i))?.map(|r| r.map(number));
-    put(wave, vop, x, |l| f(a[l], b[l]))
+    let mut buffers = [[0; LANES]; 2];
+    let [a, b] = source::all(&mut buffers, |i, b| source::f32_in(wave, vop, i, b))?;
+    let (a, b) = (a.map(number), b.map(number));
+    Ok(Order::new(|l| a[l].partial_cmp(&b[l])))
 }
 
-#[inline(always)]
-fn f64(wave: &mut Wave, vop: &Vop, x: bool, f: impl Fn(f64, f64) -> bool) -> Result<(), Why> {
+fn f64(wave: &Wave, vop: &Vop) -> Result<Order, Why> {
     let keep = Env::double(wave.mode).denorm_in;
     let number = |x: u64| f64::from_bits(F64::flush(x, keep));
-    let [a, b] = sources(|i| source::f64(wave, vop, i))?.map(|r| r.map(number));
-    put(wave, vop, x, |l| f(a[l], b[l]))
+    let mut buffers = [[0; LANES]; 2];
+    let [a, b] = source::all(&mut buffers, |i, b| source::f64_in(wave, vop, i, b))?;
+    let (a, b) = (a.map(number), b.map(number));
+    Ok(Order::new(|l| a[l].partial_cmp(&b[l])))
+}
+
+// one function per type, whatever the predicate
+fn i16(wave: &Wave, vop: &Vop) -> Result<Order, Why> {
+    b16(wave, vop, |x| x as i16)
+}
+fn u16(wave: &Wave, vop: &Vop) -> Result<Order, Why> {
+    b16(wave, vop, |x| x)
+}
+fn i32(wave: &Wave, vop: &Vop) -> Result<Order, Why> {
+    b32(wave, vop, |x| x as i32)
+}
+fn u32(wave: &Wave, vop: &Vop) -> Result<Order, Why> {
+    b32(wave, vop, |x| x)
+}
+fn i64(wave: &Wave, vop: &Vop) -> Result<Order, Why> {
+    b64(wave, vop, |x| x as i64)
+}
+fn u64(wave: &Wave, vop: &Vop) -> Result<Order, Why> {
+    b64(wave, vop, |x| x)
 }
 
 /// Whether the class of source 0 is among those that source 1 names.
@@ -76,8 +118,9 @@ fn class_of(
     of: fn(&Wave, &Vop) -> Result<[u32; LANES], Why>,
 ) -> Result<(), Why> {
     let class = of(wave, vop)?;
-    let wanted = *source::b32(wave, vop, 1)?;
-    put(wave, vop, to_exec, |l| class[l] & wanted[l] != 0)
+    let wanted = source::b32(wave, vop, 1)?;
+    let mask = (0..LANES).fold(0, |mask, l| mask | (u64::from(class[l] & wanted[l] != 0) << l));
+    put(wave, vop, to_exec, mask)
 }
 
 fn class16(wave: &Wave, vop: &Vop) -> Result<[u32; LANES], Why> {
@@ -94,74 +137,77 @@ fn class64(wave: &Wave, vop: &Vop) -> Result<[u32; LANES], Why> {
 
 /// Two instructions, `v_cmp_*` and `v_cmpx_*`, for each predicate of a type.
 macro_rules! compares {
-    ($shape:ident, $suffix:literal, $($name:literal => |$a:ident, $b:ident| $test:expr),* $(,)?) => {
+    ($ty:ident, $($name:literal => |$order:ident| $mask:expr),* $(,)?) => {
         &[$(
-            (concat!("v_cmp_", $name, $suffix), |w, v| $shape(w, v, false, |$a, $b| $test)),
-            (concat!("v_cmpx_", $name, $suffix), |w, v| $shape(w, v, true, |$a, $b| $test)),
+            (concat!("v_cmp_", $name, "_", stringify!($ty)), |w, v| {
+                let $order = $ty(w, v)?;
+                put(w, v, false, $mask)
+            }),
+            (concat!("v_cmpx_", $name, "_", stringify!($ty)), |w, v| {
+                let $order = $ty(w, v)?;
+                put(w, v, true, $mask)
+            }),
         )*]
     };
 }
 
 macro_rules! integer_compares {
-    ($shape:ident, $suffix:literal, $ty:ty) => {
-        compares!($shape, $suffix,
-            "f" => |_a, _b| false,
-            "lt" => |a, b| (a as $ty) < (b as $ty),
-            "eq" => |a, b| a == b,
-            "le" => |a, b| (a as $ty) <= (b as $ty),
-            "gt" => |a, b| (a as $ty) > (b as $ty),
-            "ne" => |a, b| a != b,
-            "ge" => |a, b| (a as $ty) >= (b as $ty),
-            "t" => |_a, _b| true,
+    ($ty:ident) => {
+        compares!($ty,
+            "f" => |_order| 0,
+            "lt" => |order| order.less,
+            "eq" => |order| order.equal,
+            "le" => |order| order.less | order.equal,
+            "gt" => |order| order.greater,
+            "ne" => |order| !order.equal,
+            "ge" => |order| order.greater | order.equal,
+            "t" => |_order| u64::MAX,
         )
     };
 }
 
 // the negated predicates are true for NaNs, so they are not the opposite ones
 macro_rules! float_compares {
-    ($shape:ident, $suffix:literal) => {
-        compares!($shape, $suffix,
-            "f" => |_a, _b| false,
-            "lt" => |a, b| a < b,
-            "eq" => |a, b| a == b,
-            "le" => |a, b| a <= b,
-            "gt" => |a, b| a > b,
-            "lg" => |a, b| a < b || a > b,
-            "ge" => |a, b| a >= b,
-            "o" => |a, b| !a.is_nan() && !b.is_nan(),
-            "u" => |a, b| a.is_nan() || b.is_nan(),
-            "nge" => |a, b| !(a >= b),
-            "nlg" => |a, b| !(a < b || a > b),
-            "ngt" => |a, b| !(a > b),
-            "nle" => |a, b| !(a <= b),
-            "neq" => |a, b| a != b,
-            "nlt" => |a, b| !(a < b),
-            "tru" => |_a, _b| true,
+    ($ty:ident) => {
+        compares!($ty,
+            "f" => |_order| 0,
+            "lt" => |order| order.less,
+            "eq" => |order| order.equal,
+            "le" => |order| order.less | order.equal,
+            "gt" => |order| order.greater,
+            "lg" => |order| order.less | order.greater,
+            "ge" => |order| order.greater | order.equal,
+            "o" => |order| order.ordered(),
+            "u" => |order| !order.ordered(),
+            "nge" => |order| !(order.greater | order.equal),
+            "nlg" => |order| !(order.less | order.greater),
+            "ngt" => |order| !order.greater,
+            "nle" => |order| !(order.less | order.equal),
+            "neq" => |order| !order.equal,
+            "nlt" => |order| !order.less,
+            "tru" => |_order| u64::MAX,
         )
     };
 }
 
 /// Signed 16-bit integers.
-pub static I16: &[(&str, Exec)] = integer_compares!(b16, "_i16", i16);
+pub static I16: &[(&str, Exec)] = integer_compares!(i16);
 /// Unsigned 16-bit integers.
-pub static U16: &[(&str, Exec)] = integer_compares!(b16, "_u16", u16);
+pub static U16: &[(&str, Exec)] = integer_compares!(u16);
 /// Signed 32-bit integers.
-pub static I32: &[(&str, Exec)] = integer_compares!(b32, "_i32", i32);
+pub static I32: &[(&str, Exec)] = integer_compares!(i32);
 /// Unsigned 32-bit integers.
-pub static U32: &[(&str, Exec)] = integer_compares!(b32, "_u32", u32);
+pub static U32: &[(&str, Exec)] = integer_compares!(u32);
 /// Signed 64-bit integers.
-pub static I64: &[(&str, Exec)] = integer_compares!(b64, "_i64", i64);
+pub static I64: &[(&str, Exec)] = integer_compares!(i64);
 /// Unsigned 64-bit integers.
-pub static U64: &[(&str, Exec)] = integer_compares!(b64, "_u64", u64);
+pub static U64: &[(&str, Exec)] = integer_compares!(u64);
 /// Half precision.
-#[allow(clippy::neg_cmp_op_on_partial_ord, clippy::double_comparisons)]
-pub static HALF: &[(&str, Exec)] = float_compares!(f16, "_f16");
+pub static HALF: &[(&str, Exec)] = float_compares!(f16);
 /// Single precision.
-#[allow(clippy::neg_cmp_op_on_partial_ord, clippy::double_comparisons)]
-pub static SINGLE: &[(&str, Exec)] = float_compares!(f32, "_f32");
+pub static SINGLE: &[(&str, Exec)] = float_compares!(f32);
 /// Double precision.
-#[allow(clippy::neg_cmp_op_on_partial_ord, clippy::double_comparisons)]
-pub static DOUBLE: &[(&str, Exec)] = float_compares!(f64, "_f64");
+pub static DOUBLE: &[(&str, Exec)] = float_compares!(f64);
 /// Classes of numbers.
 pub static CLASS: &[(&str, Exec)] = &[
     ("v_cmp_class_f16", |w, v| class_of(w, v, false, class16)),

@@ -4,9 +4,9 @@
 use crate::inst::Vop;
 use crate::mode::Round;
 use crate::stop::Why;
-use crate::valu::fp::convert::{from_integer, to_i32_floor, to_integer, to_normalised};
+use crate::valu::fp::convert::{f32_to_i32_floor, from_integer, to_integer, to_normalised};
 use crate::valu::fp::{half, soft, Env, Float, F16, F32, F64};
-use crate::valu::lanes::shape::{sources, u32s};
+use crate::valu::lanes::shape::u32s;
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
 use crate::wave::{Row, Wave};
@@ -34,10 +34,10 @@ pub static OPS: &[(&str, Exec)] = &[
         f32_to_int(w, v, |_, x| f32::from_bits(x) as u32)
     }),
     ("v_cvt_rpi_i32_f32", |w, v| {
-        f32_to_int(w, v, |e, x| to_i32_floor::<F32>(e, true, u64::from(x)) as u32)
+        f32_to_int(w, v, |e, x| f32_to_i32_floor(e, true, x) as u32)
     }),
     ("v_cvt_flr_i32_f32", |w, v| {
-        f32_to_int(w, v, |e, x| to_i32_floor::<F32>(e, false, u64::from(x)) as u32)
+        f32_to_int(w, v, |e, x| f32_to_i32_floor(e, false, x) as u32)
     }),
     // double precision
     ("v_cvt_f64_i32", |w, v| {
@@ -244,7 +244,7 @@ fn f16_to_int(wave: &mut Wave, vop: &Vop, f: impl Fn(Env, u64) -> u16) -> Result
 fn pkrtz(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     let denorm_in = Env::single(wave.mode).denorm_in;
     let to = Env::half(wave.mode).rounding(Round::Zero);
-    let [low, high] = sources(|i| source::f32(wave, vop, i))?;
+    let (low, high) = (source::f32(wave, vop, 0)?, source::f32(wave, vop, 1)?);
     let one = |x: u32| {
         let half = u64::from(narrow(to, denorm_in, x));
         result::modified::<F16>(to, vop.omod, vop.clamp, half) as u32
@@ -282,7 +282,7 @@ fn pk_u8(wave: &mut Wave, vop: &Vop, accumulate: bool) -> Result<(), Why> {
     let mut out = if accumulate {
         *source::old(wave, vop)?
     } else {
-        *source::b32(wave, vop, 2)?
+        source::b32(wave, vop, 2)?
     };
     for (l, out) in out.iter_mut().enumerate() {
         let byte = to_integer::<F32>(env, env.round, u64::from(value[l]), 0, 0xff).unwrap_or(0);

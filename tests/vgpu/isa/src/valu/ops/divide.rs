@@ -3,8 +3,8 @@
 
 use crate::inst::Vop;
 use crate::stop::Why;
-use crate::valu::fp::{divide, Env, F16, F32, F64};
-use crate::valu::lanes::shape::{f16s_half_soft, f16s_soft, f32s_soft, f64s_soft, sources};
+use crate::valu::fp::{divide, host, soft, Env, F16, F32, F64};
+use crate::valu::lanes::shape::{f16s_half_soft, f16s_soft, f32s_soft, f64s_soft};
 use crate::valu::lanes::source::bit;
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
@@ -38,7 +38,8 @@ pub static OPS: &[(&str, Exec)] = &[
 
 fn scale32(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     let env = Env::single(wave.mode);
-    let [x, d, n] = sources(|i| source::f32(wave, vop, i))?;
+    let mut buffers = [[0; LANES]; 3];
+    let [x, d, n] = source::all(&mut buffers, |i, b| source::f32_in(wave, vop, i, b))?;
     let mut out = [0; LANES];
     let mut flags = 0;
     for (l, out) in out.iter_mut().enumerate() {
@@ -52,7 +53,8 @@ fn scale32(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
 
 fn scale64(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     let env = Env::double(wave.mode);
-    let [x, d, n] = sources(|i| source::f64(wave, vop, i))?;
+    let mut buffers = [[0; LANES]; 3];
+    let [x, d, n] = source::all(&mut buffers, |i, b| source::f64_in(wave, vop, i, b))?;
     let mut out = [0; LANES];
     let mut flags = 0;
     for (l, out) in out.iter_mut().enumerate() {
@@ -64,21 +66,29 @@ fn scale64(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     result::mask(wave, vop, vop.sdst, flags)
 }
 
-/// The flags are in VCC, whatever the encoding.
+/// An FMA, and in the few lanes whose flag is set one with scaling. The flags are in VCC, whatever the encoding.
 fn fmas32(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     let env = Env::single(wave.mode);
     let flags = wave.vcc;
-    let [a, b, c] = sources(|i| source::f32(wave, vop, i))?;
-    let out = std::array::from_fn(|l| {
-        divide::fmas::<F32>(env, a[l].into(), b[l].into(), c[l].into(), bit(flags, l)) as u32
-    });
+    let mut buffers = [[0; LANES]; 3];
+    let src = source::all(&mut buffers, |i, b| source::f32_in(wave, vop, i, b))?;
+    let mut out = host::rows32(env, src, |[a, b, c]| host::fma32(a, b, c), soft::fma::<F32>);
+    for l in (0..LANES).filter(|&l| bit(flags, l)) {
+        let [a, b, c] = src.map(|row| u64::from(row[l]));
+        out[l] = divide::fmas::<F32>(env, a, b, c, true) as u32;
+    }
     result::f32(wave, vop, env, out)
 }
 
 fn fmas64(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     let env = Env::double(wave.mode);
     let flags = wave.vcc;
-    let [a, b, c] = sources(|i| source::f64(wave, vop, i))?;
-    let out = std::array::from_fn(|l| divide::fmas::<F64>(env, a[l], b[l], c[l], bit(flags, l)));
+    let mut buffers = [[0; LANES]; 3];
+    let src = source::all(&mut buffers, |i, b| source::f64_in(wave, vop, i, b))?;
+    let mut out = host::rows64(env, src, |[a, b, c]| a.mul_add(b, c), soft::fma::<F64>);
+    for l in (0..LANES).filter(|&l| bit(flags, l)) {
+        let [a, b, c] = src.map(|row| row[l]);
+        out[l] = divide::fmas::<F64>(env, a, b, c, true);
+    }
     result::f64(wave, vop, env, out)
 }

@@ -5,8 +5,8 @@ use super::convert::widen;
 use super::int32::{saturate_i32, saturate_u32};
 use crate::inst::Vop;
 use crate::stop::Why;
-use crate::valu::fp::{soft, Env, F32};
-use crate::valu::lanes::shape::{sources, u32s};
+use crate::valu::fp::{host, soft, Env, F32};
+use crate::valu::lanes::shape::u32s;
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
 use crate::wave::{Row, Wave};
@@ -93,18 +93,26 @@ fn unsigned_parts<const BITS: u32>(wave: &mut Wave, vop: &Vop) -> Result<(), Why
 /// as zeros, whatever MODE says (source: LLVM AMDGPU, SITargetLowering::performFMACombine). The order is not documented.
 fn dot2_f32(wave: &mut Wave, vop: &Vop, halves: Halves) -> Result<(), Why> {
     let env = Env::single(wave.mode).flushing();
-    let [a, b] = sources(|i| source::packed(wave, vop, i, true))?;
+    let (a, b) = (
+        source::packed(wave, vop, 0, true)?,
+        source::packed(wave, vop, 1, true)?,
+    );
     let c = source::b32(wave, vop, 2)?;
     let flip_c = u32::from((vop.neg >> 2) & 1) << 31;
     let neg = [vop.neg, vop.neg_hi];
-    let out: Row = std::array::from_fn(|l| {
-        let number = |x: u32, which: usize, i: usize| {
-            let flip = u16::from((neg[which] >> i) & 1) << 15;
-            u64::from(widen(env, true, u32::from(pick(x, halves[which], i) ^ flip)))
-        };
-        (0..2).fold(u64::from(c[l] ^ flip_c), |sum, which| {
-            soft::fma::<F32>(env, [number(a[l], which, 0), number(b[l], which, 1), sum])
-        }) as u32
-    });
-    result::f32(wave, vop, env, out)
+    let number = |row: &Row, which: usize, i: usize| -> Row {
+        let flip = u16::from((neg[which] >> i) & 1) << 15;
+        row.map(|x| widen(env, true, u32::from(pick(x, halves[which], i) ^ flip)))
+    };
+    let mut sum = c.map(|x| x ^ flip_c);
+    for which in 0..2 {
+        let (a, b) = (number(&a, which, 0), number(&b, which, 1));
+        sum = host::rows32(
+            env,
+            [&a, &b, &sum],
+            |[a, b, c]| host::fma32(a, b, c),
+            soft::fma::<F32>,
+        );
+    }
+    result::f32(wave, vop, env, sum)
 }

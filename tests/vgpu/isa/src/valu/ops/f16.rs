@@ -4,8 +4,8 @@
 use crate::inst::Vop;
 use crate::mode::Round;
 use crate::stop::Why;
-use crate::valu::fp::{host, minmax, soft, Env, F16};
-use crate::valu::lanes::shape::{f16s, f16s_half, f16s_half_soft, f16s_soft};
+use crate::valu::fp::{half, host, minmax, soft, Env, F16};
+use crate::valu::lanes::shape::{f16s, f16s_half, f16s_half_in, f16s_half_soft, f16s_in, f16s_soft};
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
 use crate::wave::{Row, Wave};
@@ -25,7 +25,8 @@ pub static OPS: &[(&str, Exec)] = &[
         f16s(w, v, |[a, b, c]| host::fma16(a, b, c), soft::fma::<F16>)
     }),
     ("v_mad_f16", |w, v| {
-        f16s_half_soft(w, v, Env::half(w.mode).flushing(), soft::mad::<F16>)
+        let env = Env::half(w.mode).flushing();
+        f16s_half_in(w, v, env, |[a, b, c]| product(a, b) + c, soft::mad::<F16>)
     }),
     ("v_mad_legacy_f16", mad),
     ("v_mac_f16", mad),
@@ -64,7 +65,15 @@ pub static OPS: &[(&str, Exec)] = &[
 /// Multiply and add with two roundings and, like its single-precision sibling, without denormals.
 fn mad(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     let env = Env::half(wave.mode).flushing();
-    f16s_soft(wave, vop, env, soft::mad::<F16>)
+    f16s_in(wave, vop, env, |[a, b, c]| product(a, b) + c, soft::mad::<F16>)
+}
+
+/// The product in half precision, without denormals.
+#[inline(always)]
+fn product(a: f32, b: f32) -> f32 {
+    let product = half::from_f32(a * b);
+    let normal = product & 0x7c00 != 0;
+    half::to_f32(if normal { product } else { product & 0x8000 })
 }
 
 fn integral(wave: &mut Wave, vop: &Vop, round: Round) -> Result<(), Why> {

@@ -5,7 +5,7 @@ use crate::inst::Vop;
 use crate::mode::Round;
 use crate::stop::Why;
 use crate::valu::fp::{host, minmax, soft, Env, F32};
-use crate::valu::lanes::shape::{f32s, f32s_in, f32s_soft, sources};
+use crate::valu::lanes::shape::{f32s, f32s_in, f32s_soft};
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
 use crate::wave::{Row, Wave};
@@ -153,7 +153,7 @@ fn fract(a: f32) -> f32 {
 
 fn frexp_exp(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     let env = Env::single(wave.mode);
-    let [a] = sources(|i| source::f32(wave, vop, i))?;
+    let a = source::f32(wave, vop, 0)?;
     let out = a.map(|x| soft::frexp_exp::<F32>(env, u64::from(x)) as u32);
     result::b32(wave, vop, &out)
 }

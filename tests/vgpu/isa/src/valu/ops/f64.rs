@@ -50,7 +50,9 @@ pub static OPS: &[(&str, Exec)] = &[
             |e, [a]| soft::to_integral::<F64>(e, Round::NearestEven, a),
         )
     }),
-    ("v_fract_f64", |w, v| f64s_soft(w, v, soft::fract::<F64>)),
+    ("v_fract_f64", |w, v| {
+        f64s(w, v, |[a]| fract(a), soft::fract::<F64>)
+    }),
     ("v_frexp_mant_f64", |w, v| {
         f64s_soft(w, v, soft::frexp_mant::<F64>)
     }),
@@ -67,6 +69,17 @@ pub static OPS: &[(&str, Exec)] = &[
 /// The host's `fma` rounds once, in hardware or not.
 fn fma(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     f64s(wave, vop, |[a, b, c]| a.mul_add(b, c), soft::fma::<F64>)
+}
+
+#[inline(always)]
+fn fract(a: f64) -> f64 {
+    const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
+    let fraction = a - a.floor();
+    if fraction >= 1.0 {
+        BELOW_ONE
+    } else {
+        fraction
+    }
 }
 
 fn frexp_exp(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {

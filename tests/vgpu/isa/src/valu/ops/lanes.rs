@@ -3,8 +3,8 @@
 
 use crate::inst::Vop;
 use crate::stop::Why;
-use crate::valu::lanes::shape::{sources, u32s};
-use crate::valu::lanes::source::{bit, signed};
+use crate::valu::lanes::shape::u32s;
+use crate::valu::lanes::source::bit;
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
 use crate::wave::{Row, Wave, LANES};
@@ -35,7 +35,8 @@ fn swap(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
 
 /// Source 1 where the bit of the mask is set, otherwise source 0. Abs and neg change the sign bit, the value may be anything.
 fn cndmask(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
-    let [a, b] = sources(|i| Ok(signed(vop, i, 1 << 31, source::b32(wave, vop, i)?)))?;
+    let mut buffers = [[0; LANES]; 2];
+    let [a, b] = source::all(&mut buffers, |i, b| source::f32_in(wave, vop, i, b))?;
     let mask = source::mask(wave, vop, 2)?;
     let out: Row = std::array::from_fn(|l| if bit(mask, l) { b[l] } else { a[l] });
     result::b32(wave, vop, &out)

@@ -25,7 +25,7 @@ pub static OPS: &[(&str, Exec)] = &[
 fn operand(wave: &Wave, vop: &Vop, i: usize) -> Result<Row, Why> {
     let bit = |mask: u8| (mask >> i) & 1 != 0;
     let is_half = bit(vop.op_sel_hi);
-    let row = *source::packed(wave, vop, i, is_half)?;
+    let row = source::packed(wave, vop, i, is_half)?;
     let to = Env::single(wave.mode);
     let keep = Env::half(wave.mode).denorm_in;
     let shift = if bit(vop.op_sel) { 16 } else { 0 };

@@ -5,10 +5,9 @@ use super::int16::{mad_i16, mad_u16};
 use crate::inst::Vop;
 use crate::stop::Why;
 use crate::valu::fp::{host, minmax, soft, Env, F16};
-use crate::valu::lanes::shape::sources;
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
-use crate::wave::{Row, Wave};
+use crate::wave::{Row, Wave, LANES};
 
 /// What this file implements.
 pub static OPS: &[(&str, Exec)] = &[
@@ -81,7 +80,8 @@ fn pick(x: u32, select: u8, i: usize) -> u32 {
 /// Integers.
 #[inline(always)]
 fn u16s<const N: usize>(wave: &mut Wave, vop: &Vop, f: impl Fn([u16; N]) -> u16) -> Result<(), Why> {
-    let src: [_; N] = sources(|i| source::packed(wave, vop, i, false))?;
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::packed_in(wave, vop, i, false, b))?;
     let half =
         |l: usize, select: u8| u32::from(f(std::array::from_fn(|i| pick(src[i][l], select, i) as u16)));
     let out: Row = std::array::from_fn(|l| half(l, vop.op_sel) | (half(l, vop.op_sel_hi) << 16));
@@ -112,9 +112,10 @@ fn f16s<const N: usize>(
     soft: impl Fn(Env, [u64; N]) -> u64,
 ) -> Result<(), Why> {
     let env = Env::half(wave.mode);
-    let src: [_; N] = sources(|i| source::packed(wave, vop, i, true))?;
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::packed_in(wave, vop, i, true, b))?;
     let half = |which: usize| {
-        let rows: [Row; N] = std::array::from_fn(|i| operand(&src[i], vop, halves, which, i));
+        let rows: [Row; N] = std::array::from_fn(|i| operand(src[i], vop, halves, which, i));
         let mut out = host::rows16(env, rows.each_ref(), &fpu, &soft);
         result::finish::<F16>(env, vop, &mut out);
         out

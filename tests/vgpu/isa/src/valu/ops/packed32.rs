@@ -4,10 +4,9 @@
 use crate::inst::Vop;
 use crate::stop::Why;
 use crate::valu::fp::{host, soft, Env, F32};
-use crate::valu::lanes::shape::sources;
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
-use crate::wave::{Row, Wave};
+use crate::wave::{Row, Wave, LANES};
 
 /// What this file implements.
 pub static OPS: &[(&str, Exec)] = &[
@@ -38,7 +37,8 @@ fn f32s<const N: usize>(
     soft: impl Fn(Env, [u64; N]) -> u64,
 ) -> Result<(), Why> {
     let env = Env::single(wave.mode);
-    let src: [_; N] = sources(|i| source::pair(wave, vop, i))?;
+    let mut buffers = [[0; LANES]; N];
+    let src = source::all(&mut buffers, |i, b| source::pair_in(wave, vop, i, b))?;
     let half = |select: u8, neg: u8| {
         let rows: [Row; N] = std::array::from_fn(|i| {
             let flip = u32::from((neg >> i) & 1) << 31;
@@ -57,7 +57,8 @@ fn f32s<const N: usize>(
 /// The low dword from source 0 and the high one from source 1, each from where op_sel says (source: LLVM
 /// SIInstrInfo::copyPhysReg).
 fn mov(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
-    let [a, b] = sources(|i| source::pair(wave, vop, i))?;
+    let mut buffers = [[0; LANES]; 2];
+    let [a, b] = source::all(&mut buffers, |i, b| source::pair_in(wave, vop, i, b))?;
     let select = vop.op_sel;
     let out =
         std::array::from_fn(|l| u64::from(pick(a[l], select, 0)) | (u64::from(pick(b[l], select, 1)) << 32));

@@ -24,12 +24,13 @@ fn rate(name: &'static str, mode: Mode) -> f64 {
     }
     let exec = find(name).expect("a name from the list");
     let (mut runs, start) = (0u32, cpu_time());
-    while cpu_time() - start < Duration::from_millis(4) {
-        for _ in 0..100 {
+    let batch = if name.contains("mfma") { 50 } else { 5000 };
+    while cpu_time() - start < Duration::from_millis(20) {
+        for _ in 0..batch {
             case.wave.exec = u64::MAX;
             let _ = std::hint::black_box(exec(&mut case.wave, &case.vop));
         }
-        runs += 100;
+        runs += batch;
     }
     f64::from(runs) * LANES as f64 / (cpu_time() - start).as_secs_f64()
 }
@@ -37,7 +38,12 @@ fn rate(name: &'static str, mode: Mode) -> f64 {
 /// Time that this thread has had a processor, so that other work on the machine does not count.
 fn cpu_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").expect("schedstat");
-    Duration::from_nanos(stat.split(' ').next().and_then(|ns| ns.parse().ok()).expect("nanoseconds"))
+    Duration::from_nanos(
+        stat.split(' ')
+            .next()
+            .and_then(|ns| ns.parse().ok())
+            .expect("nanoseconds"),
+    )
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn rounded_to_zero() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn against_apfloat(x: u32, s in number::<F32>(), d in number::<F64>(), h in number::<F16>()) {

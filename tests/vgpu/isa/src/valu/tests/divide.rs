@@ -72,7 +72,7 @@ fn edge_quotients() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
     fn quotients(n in number::<F32>(), d in number::<F32>(), wn in number::<F64>(), wd in number::<F64>()) {

@@ -30,7 +30,7 @@ fn single(row: &[u64; LANES]) -> Row {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn singles(e in env(), a in row::<F32>(), b in row::<F32>(), c in row::<F32>()) {

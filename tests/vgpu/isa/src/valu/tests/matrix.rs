@@ -154,8 +154,10 @@ fn check(p: Product, cbsz: u8, abid: u8, blgp: u8, acc: bool) {
     let wave = &mut case.wave;
     // matrices do not care for EXEC
     wave.exec = 0x1234;
-    let grid = |p: Product| vec![vec![vec![0; 32]; 32]; p.blocks];
-    let (mut a, mut b, mut c) = (grid(p), grid(p), grid(p));
+    let grid = || vec![vec![vec![0; 32]; 32]; p.blocks];
+    let (mut a, mut c) = (grid(), grid());
+    // what each lane holds of B
+    let mut held = [[0; 4]; LANES];
     for block in 0..p.blocks {
         for i in 0..p.size {
             for k in 0..p.k {
@@ -164,7 +166,7 @@ fn check(p: Product, cbsz: u8, abid: u8, blgp: u8, acc: bool) {
                 p.put(wave, first + A, lane, k, x);
                 p.put(wave, first + B, lane, k, y);
                 a[block][i][k] = x;
-                b[block][k][i] = y;
+                held[lane][k % p.per_lane] = y;
             }
             for j in 0..p.size {
                 let x = value();
@@ -196,7 +198,7 @@ fn check(p: Product, cbsz: u8, abid: u8, blgp: u8, acc: bool) {
                             3 => (lane + 16) & 63,
                             n => lane & 15 | 16 * (usize::from(n) - 4),
                         };
-                        a[from][i][k] * element_of(p, &b, other, k)
+                        a[from][i][k] * held[other][k % p.per_lane]
                     })
                     .sum();
                 let expected = sum + c[block][i][j];
@@ -216,20 +218,6 @@ fn check(p: Product, cbsz: u8, abid: u8, blgp: u8, acc: bool) {
             }
         }
     }
-}
-
-/// The element of B in `lane` at the position of step `k`.
-fn element_of(p: Product, b: &[Vec<Vec<i32>>], lane: usize, k: usize) -> i32 {
-    for (block, rows) in b.iter().enumerate() {
-        for j in 0..p.size {
-            for (other, row) in rows.iter().enumerate().take(p.k) {
-                if p.lane(block, j, other) == lane && other % p.per_lane == k % p.per_lane {
-                    return row[j];
-                }
-            }
-        }
-    }
-    unreachable!()
 }
 
 #[test]

@@ -118,7 +118,7 @@ where
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4096))]
+    #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
     fn half(r in round(), a in number::<F16>(), b in number::<F16>(), c in number::<F16>()) {
