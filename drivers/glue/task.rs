@@ -48,3 +48,14 @@ pub(crate) fn capable(what: Capability) -> bool {
     // SAFETY: a plain call.
     unsafe { b::capable(what as i32) }
 }
+
+/// Whether there is a process or thread with that number, as the current task counts them.
+pub(crate) fn exists(pid: u32) -> bool {
+    let Ok(pid) = i32::try_from(pid) else { return false };
+    // SAFETY: plain calls; the reference that the first takes is given back by the second, which takes null as well.
+    unsafe {
+        let found = b::find_get_pid(pid);
+        b::put_pid(found);
+        !found.is_null()
+    }
+}

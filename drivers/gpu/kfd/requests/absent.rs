@@ -3,7 +3,7 @@
 
 use super::{Call, Outcome};
 use crate::{
-    glue::task::{capable, Capability},
+    glue::task::{self, capable, Capability},
     gpu::kfd::failure::Failure,
 };
 use amdgpu_logic::kfd::{Errno, Expected, Refusal};
@@ -21,7 +21,7 @@ use amdgpu_uapi::{
         svm::{Attribute, Svm},
     },
 };
-use kernel::prelude::*;
+use kernel::{fs::LocalFile, prelude::*};
 
 /// A number without a function.
 pub(super) fn nothing() -> Failure {
@@ -50,15 +50,20 @@ pub(super) fn wave_state(call: &Call<'_>, args: &mut GetQueueWaveState) -> Outco
 
 /// GET_DMABUF_INFO.
 pub(super) fn dmabuf_info(_: &Call<'_>, args: &mut GetDmabufInfo) -> Outcome {
-    let expected = "nothing: dma-bufs cannot be imported";
-    Err(Refusal::invalid("dmabuf_fd", args.dmabuf_fd.into(), expected).into())
+    Err(not_importable(args.dmabuf_fd))
+}
+
+fn not_importable(fd: u32) -> Failure {
+    match LocalFile::fget(fd) {
+        Ok(_) => Refusal::invalid("dmabuf_fd", fd.into(), "nothing: dma-bufs cannot be imported").into(),
+        Err(_) => Failure::Failed(EBADF, "dmabuf_fd is not open"),
+    }
 }
 
 /// IMPORT_DMABUF.
 pub(super) fn import_dmabuf(call: &Call<'_>, args: &mut ImportDmabuf) -> Outcome {
     call.device("gpu_id", args.gpu_id)?.binding(Errno::NoDev)?;
-    let expected = "nothing: dma-bufs cannot be imported";
-    Err(Refusal::invalid("dmabuf_fd", args.dmabuf_fd.into(), expected).into())
+    Err(not_importable(args.dmabuf_fd))
 }
 
 /// ALLOC_QUEUE_GWS: the node has none.
@@ -100,7 +105,11 @@ pub(super) fn runtime(_: &Call<'_>, _: &mut RuntimeEnable) -> Outcome {
 }
 
 /// DBG_TRAP.
-pub(super) fn debugger(_: &Call<'_>, _: &mut DbgTrap) -> Outcome {
+pub(super) fn debugger(_: &Call<'_>, args: &mut DbgTrap) -> Outcome {
+    if !task::exists(args.pid) {
+        let refusal = Refusal::invalid("pid", args.pid.into(), "a process");
+        return Err(refusal.with(Errno::Srch).into());
+    }
     Err(Failure::Failed(EINVAL, "processes cannot be debugged"))
 }
 

@@ -124,8 +124,13 @@ impl AllocRequest {
         let range = match (kind, args.va_addr) {
             (Kind::Vram { .. } | Kind::Gtt, 0) => None,
             (_, va) => {
-                let expected = "whole pages within the GPUVM aperture";
-                Some(VaRange::new(va, size).ok_or(Refusal::invalid("va_addr", va, expected))?)
+                let refusal = Refusal::invalid("va_addr", va, "whole pages within the GPUVM aperture");
+                // what begins well and ends beyond is too large: more than there is memory
+                let errno = match VaRange::new(va, PAGE) {
+                    Some(_) => Errno::NoMem,
+                    None => Errno::Inval,
+                };
+                Some(VaRange::new(va, size).ok_or(refusal.with(errno))?)
             }
         };
         let coherence = if has(flag::UNCACHED) {

@@ -117,6 +117,9 @@ fn reportable(reading: Reading, line: &str) -> bool {
     }
 }
 
+/// Prints the results of the cases, without those of the suites that they belong to, from the kernel log.
+const KUNIT_RESULTS: &str = r"dmesg | sed -nE 's/^\[[^]]*\] {5}((not )?ok )/\1/p'";
+
 fn stages(cli: &Cli) -> Vec<Stage> {
     let mut stages = vec![
         host("format", &["cargo", "fmt", "--all", "--check"], Reading::Status),
@@ -160,12 +163,13 @@ fn stages(cli: &Cli) -> Vec<Stage> {
     stages.push(guest(cli, "main-job", &[], "main-job.sh"));
     stages.push(guest(cli, "abi", &[], "guest-abi"));
     stages.push(guest(cli, "reload", &[], "reload.sh 10"));
-    stages.push(guest(cli, "repeat", &["--timeout", "1500"], "repeat.sh 200"));
+    stages.push(guest(cli, "repeat", &["--timeout", "1200"], "repeat.sh 200"));
+    stages.push(guest(cli, "kunit", &["--kernel", "test"], KUNIT_RESULTS));
     stages.push(guest(
         cli,
         "test-kernel",
         &["--kernel", "test"],
-        "main-job.sh quick",
+        "main-job.sh quick; guest-abi",
     ));
     stages
 }
