@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 //! amdgpu: compute on AMD data-centre GPUs.
+use glue::params::CWSR_ENABLE;
 use kernel::{driver, pci, prelude::*, InPlaceModule};
 
 mod glue;
@@ -27,6 +28,14 @@ module! {
 impl InPlaceModule for Amdgpu {
     fn init(module: &'static ThisModule) -> impl PinInit<Self, Error> {
         try_pin_init!(Self {
+            // what userspace reads in sysfs must be true
+            _: {
+                let cwsr = CWSR_ENABLE.get();
+                if cwsr != 0 {
+                    pr_err!("cwsr_enable={}: waves cannot be saved and restored yet\n", cwsr);
+                    Err::<(), Error>(EINVAL)?;
+                }
+            },
             // first, so that GPUs find it; the fields still go in the order of the declaration
             _kfd: gpu::kfd::Service::new()?,
             _pci <- driver::Registration::new(<Self as kernel::ModuleMetadata>::NAME, module),

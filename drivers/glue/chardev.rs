@@ -148,11 +148,6 @@ impl<D: Driver> Registration<D> {
             _pin: PhantomPinned,
         })
     }
-
-    /// What the device does, and its state.
-    pub(crate) fn data(&self) -> &D {
-        &self.data
-    }
 }
 
 /// The device's own directory, `/sys/devices/virtual/CLASS/NAME`.

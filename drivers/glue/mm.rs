@@ -88,11 +88,6 @@ impl UserPages {
         self.len as u64
     }
 
-    /// First address in the process.
-    pub(crate) fn start(&self) -> u64 {
-        self.start as u64
-    }
-
     /// Whether `pages` are still where the process has them.
     pub(crate) fn is_current(&self, pages: &Arc<PageList>) -> bool {
         self.pages

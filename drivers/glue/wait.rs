@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Sleeping until a condition holds, with a deadline, and without outliving a SIGKILL.
 //!
-//! The kernel crate has `CondVar`, without a killable wait and tied to a lock, and `Completion`, without a
-//! deadline.
+//! The kernel crate has `CondVar`, without a killable wait and tied to a lock, and `Completion`, without a deadline.
 use super::bindings::{self as b, shim};
 use core::mem::MaybeUninit;
 use kernel::{
@@ -124,28 +123,6 @@ impl WaitQueue {
     }
 }
 
-/// Sleeps for `time`; ends early if a signal of the kind `wakeable` is pending.
-pub(crate) fn sleep(wakeable: Wakeable, time: Delta) -> Result<(), WaitError> {
-    let mut left = jiffies(time);
-    while left > 0 {
-        left = match wakeable {
-            // SAFETY: called from a context that may sleep.
-            Wakeable::BySignal => unsafe { b::schedule_timeout_interruptible(left) },
-            // SAFETY: as above.
-            Wakeable::ByKill => unsafe { b::schedule_timeout_killable(left) },
-            // SAFETY: as above.
-            Wakeable::Never => unsafe { b::schedule_timeout_uninterruptible(left) },
-        };
-        if left > 0
-            && (wakeable == Wakeable::BySignal && signal_pending()
-                || wakeable == Wakeable::ByKill && killed())
-        {
-            return Err(WaitError::Signal);
-        }
-    }
-    Ok(())
-}
-
 /// Whether the current task is about to die of a signal.
 pub(crate) fn killed() -> bool {
     // SAFETY: a plain call.
@@ -164,58 +141,9 @@ fn jiffies(time: Delta) -> isize {
     msecs_to_jiffies(ms).min(isize::MAX as usize) as isize
 }
 
-/// An event that happens once. Waiters that come later do not wait.
-#[pin_data]
-pub(crate) struct Completion {
-    #[pin]
-    inner: Opaque<b::completion>,
-}
-
-// SAFETY: a completion may be used from any task.
-unsafe impl Send for Completion {}
-// SAFETY: a completion has its own lock.
-unsafe impl Sync for Completion {}
-
-impl Completion {
-    /// An event that has not happened.
-    pub(crate) fn new() -> impl PinInit<Self> {
-        pin_init!(Self {
-            inner <- Opaque::ffi_init(|slot: *mut b::completion| {
-                // SAFETY: `slot` is memory for a completion.
-                unsafe { b::init_completion(slot) }
-            }),
-        })
-    }
-
-    /// The event happens: all waiters go on. Callable from any context.
-    pub(crate) fn complete_all(&self) {
-        // SAFETY: initialised and pinned.
-        unsafe { b::complete_all(self.inner.get()) }
-    }
-
-    /// Waits for the event, at most `timeout`.
-    pub(crate) fn wait(&self, wakeable: Wakeable, timeout: Delta) -> Result<(), WaitError> {
-        let (inner, left) = (self.inner.get(), jiffies(timeout) as usize);
-        // SAFETY: initialised and pinned; called from a context that may sleep.
-        let left = unsafe {
-            match wakeable {
-                Wakeable::BySignal => b::wait_for_completion_interruptible_timeout(inner, left),
-                Wakeable::ByKill => b::wait_for_completion_killable_timeout(inner, left),
-                Wakeable::Never => b::wait_for_completion_timeout(inner, left) as isize,
-            }
-        };
-        match left {
-            0 => Err(WaitError::TimedOut),
-            n if n < 0 => Err(WaitError::Signal),
-            _ => Ok(()),
-        }
-    }
-}
-
 #[kunit_tests(amdgpu_glue_wait)]
 mod tests {
     use super::*;
-    use kernel::sync::Arc;
 
     fn queue() -> Result<Pin<KBox<WaitQueue>>> {
         KBox::pin_init(new_wait_queue!(), GFP_KERNEL)
@@ -247,24 +175,5 @@ mod tests {
             Err(WaitError::TimedOut)
         );
         Ok(())
-    }
-
-    #[test]
-    fn an_event_that_happened_stays() -> Result {
-        let event = Arc::pin_init(Completion::new(), GFP_KERNEL)?;
-        assert_eq!(
-            event.wait(Wakeable::Never, Delta::from_millis(5)),
-            Err(WaitError::TimedOut)
-        );
-        event.complete_all();
-        for _ in 0..2 {
-            assert_eq!(event.wait(Wakeable::Never, Delta::from_millis(5)), Ok(()));
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn sleeping_ends() {
-        assert_eq!(sleep(Wakeable::ByKill, Delta::from_millis(2)), Ok(()));
     }
 }

@@ -6,7 +6,7 @@ use super::{
     Driver,
 };
 use core::{marker::PhantomData, ptr::NonNull};
-use kernel::{ffi::c_int, prelude::*, sync::aref::ARef, types::Opaque};
+use kernel::{ffi::c_int, prelude::*, types::Opaque};
 
 /// An open file, borrowed while DRM keeps it open.
 #[repr(transparent)]
@@ -79,11 +79,6 @@ impl<D: Driver> FileRef<D> {
     /// The device that the file is of.
     pub(crate) fn device(&self) -> &Device<D> {
         self.file().device()
-    }
-
-    /// The device, counted.
-    pub(crate) fn device_ref(&self) -> ARef<Device<D>> {
-        self.device().into()
     }
 }
 

@@ -72,6 +72,12 @@ impl Object {
         unsafe { (*self.gem()).size as u64 }
     }
 
+    /// Whether it is not one of the driver's own.
+    pub(super) fn is_of_user(&self) -> bool {
+        // SAFETY: constant since creation.
+        unsafe { (*self.as_raw()).type_ == b::ttm_bo_type_ttm_bo_type_device }
+    }
+
     /// Alignment in pages, 0 for none.
     pub(super) fn page_alignment(&self) -> u32 {
         // SAFETY: constant since creation.
@@ -313,20 +319,6 @@ impl Bo {
         }
         to_result(fd.min(0))?;
         Ok(fd as u32)
-    }
-
-    /// The object of `device` behind a dma-buf that is open as `fd` in the current process: `EINVAL` if it belongs
-    /// to another device or is no dma-buf.
-    pub(crate) fn import<D: drm::Driver>(device: &drm::Device<D>, fd: u32) -> Result<Self> {
-        // SAFETY: a plain call.
-        let buf = from_err_ptr(unsafe { b::dma_buf_get(c_int::try_from(fd)?) })?;
-        // SAFETY: both are live. For a dma-buf of this device this is a reference to its object; others fail, as
-        // the driver has no import function.
-        let gem = from_err_ptr(unsafe { b::drm_gem_prime_import(device.base().as_raw(), buf) });
-        // SAFETY: gives back what `dma_buf_get` took.
-        unsafe { b::dma_buf_put(buf) };
-        // SAFETY: a reference to an object of this device.
-        Ok(unsafe { Self::from_gem(NonNull::new(gem?).ok_or(EINVAL)?) })
     }
 }
 

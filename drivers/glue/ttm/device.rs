@@ -170,15 +170,17 @@ impl Device {
 
     /// What `domain` holds; nothing is known about the others.
     pub(crate) fn usage(&self, domain: Domain) -> Option<Usage> {
-        let manager = match domain {
-            Domain::Vram => self.vram.manager(),
-            Domain::Gtt => self.gtt.manager(),
-            _ => return None,
-        };
-        Some(Usage {
-            used: manager.usage(),
-            size: manager.size(),
-        })
+        match domain {
+            Domain::Vram => Some(Usage {
+                used: self.vram.used(),
+                size: self.vram.size_for_users(),
+            }),
+            Domain::Gtt => Some(Usage {
+                used: self.gtt.manager().usage(),
+                size: self.gtt.manager().size(),
+            }),
+            _ => None,
+        }
     }
 
     /// Lets `copier` move memory from now on, or the CPU again.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The CPU's access to the contents of a pinned buffer object.
 use super::{
-    super::{
-        bindings::{self as b, shim},
-        mmio::Aperture,
-    },
+    super::{bindings as b, mmio::Aperture},
     bo::Bo,
     pinned::{Locked, Pinned},
     Domain,
@@ -81,32 +78,6 @@ impl KernelMap {
     /// Keeps the object, pinned and mapped, for good: for memory that the GPU may still use.
     pub(crate) fn leak(&mut self) {
         self.kept = true;
-    }
-
-    /// Copies `out.len()` bytes from `offset`. `EINVAL` outside the object, `ENODEV` if it is in VRAM after unbind.
-    pub(crate) fn read(&self, offset: u64, out: &mut [u8]) -> Result {
-        self.check(offset, out.len())?;
-        match &self.by {
-            Access::Vram(aperture, start) => aperture.read(start + offset, out),
-            Access::Pages(pages) => {
-                // SAFETY: checked to be in the mapping; the function is made for memory that others change.
-                unsafe { shim::memcpy_fromio(out.as_mut_ptr().cast(), pages.at(offset).cast(), out.len()) };
-                Ok(())
-            }
-        }
-    }
-
-    /// Copies `data` to `offset`. Errors as for [`Self::read`].
-    pub(crate) fn write(&self, offset: u64, data: &[u8]) -> Result {
-        self.check(offset, data.len())?;
-        match &self.by {
-            Access::Vram(aperture, start) => aperture.write(start + offset, data),
-            Access::Pages(pages) => {
-                // SAFETY: as above.
-                unsafe { shim::memcpy_toio(pages.at(offset).cast(), data.as_ptr().cast(), data.len()) };
-                Ok(())
-            }
-        }
     }
 
     /// Reads a 32-bit word in one access; `offset` must be a multiple of 4.

@@ -19,6 +19,9 @@ use kernel::{
 const LARGE_PAGE: u64 = 2 << 20;
 /// The allocator's unit.
 const CHUNK: u64 = 4 << 10;
+/// Bytes that only the driver's own objects may take, so that what users have can be mapped: page tables (kernel
+/// amdgpu/amdgpu_vm.h: `AMDGPU_VM_RESERVED_VRAM`).
+const RESERVED: u64 = 8 << 20;
 
 /// Manages `0..len` of VRAM.
 #[pin_data]
@@ -111,8 +114,22 @@ impl Vram {
         })
     }
 
-    pub(super) fn manager(&self) -> &Manager {
-        &self.manager
+    /// Bytes in use.
+    pub(super) fn used(&self) -> u64 {
+        self.manager.usage()
+    }
+
+    /// Bytes that users' objects can take together with those of the driver.
+    pub(super) fn size_for_users(&self) -> u64 {
+        self.manager.size().saturating_sub(RESERVED)
+    }
+
+    /// Whether the resources that were counted so far fit, the last one being for `object`.
+    fn has_room(&self, object: &Object) -> bool {
+        match object.is_of_user() {
+            true => self.manager.usage() <= self.size_for_users(),
+            false => self.manager.has_room(),
+        }
     }
 
     /// Fills in the blocks and extents of `resource`, for an object of `size` bytes.
@@ -183,7 +200,7 @@ unsafe extern "C" fn alloc(
     // SAFETY: a field of a boxed structure that stays where it is.
     unsafe { b::ttm_resource_init(bo, place, &raw mut resource.base) };
     let align = u64::from(object.page_alignment()) << PAGE_SHIFT;
-    let result = match this.manager.has_room() {
+    let result = match this.has_room(object) {
         true => this.fill(&mut resource, object.size(), align, object.contiguous),
         false => Err(ENOSPC),
     };

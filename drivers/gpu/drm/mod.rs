@@ -8,6 +8,7 @@ mod va;
 use super::{device::Gpu, mem::Bo, vm::Vm};
 use crate::glue::{self, drm::Ioctl};
 use amdgpu_uapi::drm::command;
+use core::sync::atomic::{AtomicBool, Ordering};
 use kernel::{
     prelude::*,
     sync::{Arc, SetOnce},
@@ -29,10 +30,20 @@ pub(crate) type FileRef = glue::drm::FileRef<Amdgpu>;
 pub(crate) struct FileData {
     /// Made when first needed.
     vm: SetOnce<Arc<Vm>>,
+    /// Whether a process has made it its own, by KFD's ACQUIRE_VM.
+    claimed: AtomicBool,
 }
 
 impl FileData {
-    /// The file's address space, which a process may make its own by KFD's ACQUIRE_VM.
+    /// Makes the address space that of a process, for as long as the file is open. `EINVAL` if it is that already.
+    pub(crate) fn claim(&self) -> Result {
+        match self.claimed.swap(true, Ordering::AcqRel) {
+            false => Ok(()),
+            true => Err(EINVAL),
+        }
+    }
+
+    /// The file's address space.
     pub(crate) fn vm(&self, gpu: &Guard<'_>) -> Result<Arc<Vm>> {
         if self.vm.as_ref().is_none() {
             // Another task may be faster: then this one is not needed.
@@ -76,7 +87,11 @@ impl glue::drm::Driver for Amdgpu {
     ];
 
     fn open(_device: &Device) -> Result<KBox<FileData>> {
-        Ok(KBox::new(FileData { vm: SetOnce::new() }, GFP_KERNEL)?)
+        let data = FileData {
+            vm: SetOnce::new(),
+            claimed: AtomicBool::new(false),
+        };
+        Ok(KBox::new(data, GFP_KERNEL)?)
     }
 
     fn closed(file: &File, bo: &Bo) {

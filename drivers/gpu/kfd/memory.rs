@@ -18,6 +18,7 @@ use amdgpu_logic::{
     kfd::memory::{AllocRequest, Coherence, Kind},
     pagetable::{Access, VaRange, LARGE_PAGE},
 };
+use amdgpu_uapi::drm::gem::create_flags;
 use kernel::{
     new_mutex,
     prelude::*,
@@ -81,7 +82,8 @@ impl Buffer {
                 Backing::User(pages)
             }
             Kind::Doorbell => Backing::Bo(doorbells.as_ref().ok_or(ENOMEM)?.bo().clone()),
-            Kind::Vram { .. } | Kind::Gtt | Kind::MmioRemap => Backing::Bo(new_object(guard, request)?),
+            Kind::MmioRemap => Backing::Bo(guard.memory().mmio_remap()?),
+            Kind::Vram { .. } | Kind::Gtt => Backing::Bo(new_object(guard, request)?),
         };
         if let (Backing::Bo(bo), true) = (&backing, request.kind.shows_on_render_node()) {
             bo.allow(binding.file().file())?;
@@ -210,7 +212,6 @@ impl Buffer {
 fn new_object(guard: &Guard<'_>, request: &AllocRequest) -> Result<Bo> {
     let (domain, contiguous) = match request.kind {
         Kind::Vram { contiguous, .. } => (Domain::Vram, contiguous),
-        Kind::MmioRemap => (Domain::MmioRemap, true),
         _ => (Domain::Gtt, false),
     };
     let align = if domain == Domain::Vram && request.size >= LARGE_PAGE {
@@ -218,16 +219,21 @@ fn new_object(guard: &Guard<'_>, request: &AllocRequest) -> Result<Bo> {
     } else {
         0
     };
-    Bo::new(
-        guard.device(),
-        Create {
-            size: request.size,
-            domain,
-            align,
-            contiguous,
-            user: true,
-        },
-    )
+    let how = Create {
+        size: request.size,
+        domain,
+        align,
+        contiguous,
+        user: true,
+    };
+    // the render node maps it with the same caching
+    let flags = match request.access.coherence {
+        Coherence::None => 0,
+        Coherence::Coherent => create_flags::COHERENT,
+        Coherence::Extended => create_flags::EXT_COHERENT,
+        Coherence::Uncached => create_flags::UNCACHED,
+    };
+    Bo::with_flags(guard.device(), how, flags)
 }
 
 impl State {

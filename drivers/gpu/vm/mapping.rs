@@ -9,7 +9,6 @@ use super::{
 };
 use crate::gpu::{
     drm::Guard,
-    hw::gmc::Translations,
     mem::{Bo, Memory},
 };
 use amdgpu_logic::pagetable::{Access, VaRange};
@@ -97,16 +96,6 @@ impl Vm {
         Ok(self.inner.lock().tree.root()?.0)
     }
 
-    /// What the GPU has cached of it.
-    pub(crate) fn translations(&self) -> &Translations {
-        self.space.translations()
-    }
-
-    /// The memory that its tables are in.
-    pub(crate) fn memory(&self) -> &Arc<Memory> {
-        &self.memory
-    }
-
     /// Maps memory. The GPU sees it when this returns.
     ///
     /// `EINVAL` if something is mapped there or the memory is shorter, `ENOMEM`, `ERESTARTSYS`, and what
@@ -188,12 +177,6 @@ impl Vm {
             }
         }
         (unmapped, Ok(()))
-    }
-
-    /// Whether the process's own memory has moved under a mapping, so that the GPU must stay stopped until
-    /// [`Self::look_up_again`] is done.
-    pub(crate) fn is_stale(&self) -> bool {
-        self.inner.lock().mappings.values().any(Mapping::is_stale)
     }
 
     /// Maps the process's own memory as it is now, wherever it has moved. Where the process has no memory any more,

@@ -38,10 +38,6 @@ impl Space {
         self.pasid.number()
     }
 
-    pub(super) fn translations(&self) -> &Translations {
-        &self.translations
-    }
-
     /// The hardware is about to be given the page tables.
     pub(super) fn give(&self) {
         self.given.store(true, Ordering::Release);

@@ -80,23 +80,34 @@ impl ProcessDevice {
         binding.ok_or_else(|| not_bound(errno, self.node.gpu_id()))
     }
 
-    /// Gives the process an address space on the GPU. `EBUSY` if it has got one through another file.
+    /// Gives the process the address space of a file as its own on the GPU. `EBUSY` if it has got one through another
+    /// file, `EINVAL` if another process has that of this file.
     pub(crate) fn bind(&self, process: &Arc<Process>, file: FileRef, guard: &Guard<'_>) -> Result {
         if let Some(binding) = &*self.binding.lock() {
             return binding.same_file(&file);
         }
-        let vm = Vm::new(guard.memory())?;
+        let vm = file.file().data().vm(guard)?;
         let stopper = Stopper::new(self.node.device().clone(), vm.clone())?;
         let run = Run::default();
-        let binding = pin_init!(Binding { file, vm, stopper, run <- new_mutex!(run, "kfd run"),
-            _alive: counters::ADDRESS_SPACES.one(), });
+        let binding = pin_init!(Binding {
+            file,
+            vm,
+            stopper,
+            run <- new_mutex!(run, "kfd run"),
+            _alive: counters::ADDRESS_SPACES.one(),
+        });
         let binding = Arc::pin_init(binding, GFP_KERNEL)?;
         let mut place = self.binding.lock();
         if let Some(other) = &*place {
             binding.stopper.end();
             return other.same_file(&binding.file);
         }
-        self.node.add_context(binding.vm.pasid(), process)?;
+        let taken = binding.file.file().data().claim();
+        let known = taken.and_then(|()| self.node.add_context(binding.vm.pasid(), process));
+        if let Err(e) = known {
+            binding.stopper.end();
+            return Err(e);
+        }
         *place = Some(binding);
         Ok(())
     }
