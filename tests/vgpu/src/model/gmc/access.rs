@@ -72,7 +72,7 @@ impl Gmc {
 
     /// Reads all of `buf`, page by page; fails at the first byte without translation.
     pub fn read(&self, c: Client, va: u64, buf: &mut [u8]) -> Result<(), Fault> {
-        let _hold = self.hold(c.hub);
+        let _hold = self.hold(c.hub, c.vmid);
         let mut at = va;
         let mut rest = buf;
         while !rest.is_empty() {
@@ -94,7 +94,7 @@ impl Gmc {
 
     /// Writes all of `data`, page by page; what comes before a failing byte is written.
     pub fn write(&self, c: Client, va: u64, data: &[u8]) -> Result<(), Fault> {
-        let _hold = self.hold(c.hub);
+        let _hold = self.hold(c.hub, c.vmid);
         let mut at = va;
         let mut rest = data;
         while !rest.is_empty() {
@@ -114,7 +114,7 @@ impl Gmc {
 
     /// Replaces the aligned 32-bit word with `f` of it, atomically; returns the old value. `f` may run again.
     pub fn rmw32(&self, c: Client, va: u64, f: impl FnMut(u32) -> u32) -> Result<u32, Fault> {
-        let _hold = self.hold(c.hub);
+        let _hold = self.hold(c.hub, c.vmid);
         let page = self.translate(c, va, Access::Atomic)?;
         if page.prt {
             return Ok(0);
@@ -126,7 +126,7 @@ impl Gmc {
 
     /// Replaces the aligned 64-bit word with `f` of it, atomically; returns the old value. `f` may run again.
     pub fn rmw64(&self, c: Client, va: u64, f: impl FnMut(u64) -> u64) -> Result<u64, Fault> {
-        let _hold = self.hold(c.hub);
+        let _hold = self.hold(c.hub, c.vmid);
         let page = self.translate(c, va, Access::Atomic)?;
         if page.prt {
             return Ok(0);

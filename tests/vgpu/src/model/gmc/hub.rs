@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use parking_lot::Mutex;
 
 use super::entry::Entry;
+use super::hold::Before;
 use super::regs::*;
 use super::tlb::Tlb;
 use super::types::{Fault, HubId};
@@ -50,8 +51,8 @@ pub(crate) struct Hub {
     pub(crate) id: HubId,
     regs: Vec<AtomicU32>,
     pub(crate) tlbs: [Tlb; VMIDS],
-    /// VMIDs whose invalidation waits for accesses under way, per engine.
-    pub(crate) pending: Mutex<[u32; ENGINES as usize]>,
+    /// What the invalidations wait for, per engine.
+    pub(crate) pending: Mutex<[Before; ENGINES as usize]>,
     vram_size: u64,
 }
 
@@ -75,7 +76,7 @@ impl Hub {
         let units = u32::try_from(self.vram_size >> 24).unwrap_or(u32::MAX).max(1);
         self.set(MC_VM_FB_LOCATION_BASE, FB_BASE);
         self.set(MC_VM_FB_LOCATION_TOP, FB_BASE.saturating_add(units - 1));
-        *self.pending.lock() = [0; ENGINES as usize];
+        *self.pending.lock() = Default::default();
         self.tlbs.iter().for_each(Tlb::invalidate);
     }
 

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::hold::Before;
 use super::hub::{self, Hub, VMIDS};
 use super::{regs, Gmc, HubId};
 
@@ -13,10 +14,11 @@ const DRAIN_LIMIT: Duration = Duration::from_secs(5);
 
 impl Gmc {
     /// Drops the cached translations of these VMIDs (bit n: VMID n) in one hub, and waits for accesses under way.
-    /// For engines; the caller must not be inside a [`hold`](Self::hold) of that hub.
+    /// For engines; the caller must not be inside a [`hold`](Self::hold) of one of them.
     pub fn invalidate(&self, hub: HubId, vmid_mask: u16) {
         self.drop_cached(hub, vmid_mask);
-        if !self.accesses_of(hub).drained(hub, DRAIN_LIMIT) {
+        let accesses = self.accesses_of(hub);
+        if !accesses.drained(accesses.until_now(vmid_mask.into()), DRAIN_LIMIT) {
             self.report
                 .violation("model-failure", format!("invalidation in {hub:?} waits for ever"));
         }
@@ -69,8 +71,9 @@ impl Gmc {
         }
         let ack = regs::VM_INVALIDATE_ENG0_ACK + 4 * engine;
         hub.set(ack, hub.get(ack) & !mask);
+        let old = self.accesses_of(hub.id).until_now(mask);
         if let Some(p) = hub.pending.lock().get_mut(engine as usize) {
-            *p |= mask;
+            *p = p.and(old);
         }
         self.acknowledge(hub, engine);
     }
@@ -78,13 +81,13 @@ impl Gmc {
     /// Acknowledges what an engine has been asked for, if no old access is left.
     pub(super) fn acknowledge(&self, hub: &Hub, engine: u32) {
         let mut pending = hub.pending.lock();
-        let Some(p) = pending.get_mut(engine as usize).filter(|p| **p != 0) else {
+        let Some(p) = pending.get_mut(engine as usize).filter(|p| p.vmids() != 0) else {
             return;
         };
-        if self.accesses_of(hub.id).drained(hub.id, DRAIN_STEP) {
+        if self.accesses_of(hub.id).drained(*p, DRAIN_STEP) {
             let ack = regs::VM_INVALIDATE_ENG0_ACK + 4 * engine;
-            hub.set(ack, hub.get(ack) | *p);
-            *p = 0;
+            hub.set(ack, hub.get(ack) | p.vmids());
+            *p = Before::default();
         }
     }
 }

@@ -63,10 +63,11 @@ impl Gmc {
         }
     }
 
-    /// Keeps translations made from now on good until the hold is dropped: no invalidation is acknowledged meanwhile.
-    /// Take it around translating and using the result, and drop it before waiting for anything.
-    pub fn hold(&self, hub: HubId) -> Hold<'_> {
-        self.accesses_of(hub).hold(hub)
+    /// Keeps translations of the VMID that are made from now on good until the hold is dropped: no invalidation that is
+    /// asked for meanwhile is acknowledged. Take it around translating and using the result, and drop it before waiting
+    /// for anything.
+    pub fn hold(&self, hub: HubId, vmid: u8) -> Hold<'_> {
+        self.accesses_of(hub).hold(vmid)
     }
 
     /// Binds an address space to a VMID in both hubs, as the scheduler firmware does: page directory base in PDE format

@@ -171,7 +171,7 @@ fn an_invalidation_is_acknowledged_after_accesses_under_way() {
     let (asked, told) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
     std::thread::scope(|s| {
         s.spawn(|| {
-            let hold = card.gpu.gmc.hold(HubId::Gfx);
+            let hold = card.gpu.gmc.hold(HubId::Gfx, 8);
             asked.wait();
             told.wait();
             drop(hold);

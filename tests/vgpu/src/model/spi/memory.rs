@@ -39,7 +39,7 @@ impl Caches {
     }
 }
 
-/// Memory as the waves of one dispatch see it. Holds the GFXHUB's translations; [`WaveMemory::renew`] lets invalidations
+/// Memory as the waves of one dispatch see it. Holds the translations of its VMID; [`WaveMemory::renew`] lets invalidations
 /// through.
 pub(super) struct WaveMemory<'a> {
     ctx: &'a Ctx,
@@ -55,7 +55,7 @@ impl<'a> WaveMemory<'a> {
     /// The address space of a VMID, with empty translation caches.
     pub(super) fn new(ctx: &'a Ctx, vmid: u8, code: &'a CodeCache, caches: &'a mut Caches) -> Self {
         caches.forget();
-        let hold = Some(ctx.gmc.hold(HubId::Gfx));
+        let hold = Some(ctx.gmc.hold(HubId::Gfx, vmid));
         Self {
             ctx,
             vmid,
@@ -70,7 +70,7 @@ impl<'a> WaveMemory<'a> {
     pub(super) fn renew(&mut self) {
         self.hold = None;
         self.caches.forget();
-        self.hold = Some(self.ctx.gmc.hold(HubId::Gfx));
+        self.hold = Some(self.ctx.gmc.hold(HubId::Gfx, self.vmid));
     }
 
     fn client(&self, access: Access) -> Client {
