@@ -34,11 +34,27 @@ pub(crate) struct FileData {
     claimed: AtomicBool,
 }
 
+/// The address space of a file, taken by a process; given back if dropped.
+pub(crate) struct Claim<'a>(&'a AtomicBool);
+
+impl Claim<'_> {
+    /// Keeps it for as long as the file is open.
+    pub(crate) fn keep(self) {
+        core::mem::forget(self);
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
 impl FileData {
-    /// Makes the address space that of a process, for as long as the file is open. `EINVAL` if it is that already.
-    pub(crate) fn claim(&self) -> Result {
+    /// Makes the address space that of a process. `EINVAL` if it is that already.
+    pub(crate) fn claim(&self) -> Result<Claim<'_>> {
         match self.claimed.swap(true, Ordering::AcqRel) {
-            false => Ok(()),
+            false => Ok(Claim(&self.claimed)),
             true => Err(EINVAL),
         }
     }

@@ -80,11 +80,6 @@ impl Events {
         Ok(())
     }
 
-    /// Whether there is an event page.
-    pub(crate) fn has_page(&self) -> bool {
-        self.inner.lock().page.is_some()
-    }
-
     /// Makes an event and yields its number. `ENOMEM` for one that needs a slot while there is no event page,
     /// `ENOSPC` if there are too many.
     pub(crate) fn create(&self, kind: Kind, auto_reset: bool) -> Result<u32> {

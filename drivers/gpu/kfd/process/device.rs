@@ -102,8 +102,12 @@ impl ProcessDevice {
             binding.stopper.end();
             return other.same_file(&binding.file);
         }
-        let taken = binding.file.file().data().claim();
-        let known = taken.and_then(|()| self.node.add_context(binding.vm.pasid(), process));
+        let data = binding.file.file().data();
+        let known = data.claim().and_then(|claim| {
+            self.node.add_context(binding.vm.pasid(), process)?;
+            claim.keep();
+            Ok(())
+        });
         if let Err(e) = known {
             binding.stopper.end();
             return Err(e);
