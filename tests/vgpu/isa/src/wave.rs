@@ -9,6 +9,16 @@ pub const LANES: usize = 64;
 /// One VGPR: a dword per lane.
 pub type Row = [u32; LANES];
 
+/// A value per lane. A plain loop, which the compiler vectorises; [`std::array::from_fn`] and `map` it unrolls 64 times.
+#[inline(always)]
+pub fn by_lane<T: Copy + Default>(mut value: impl FnMut(usize) -> T) -> [T; LANES] {
+    let mut out = [T::default(); LANES];
+    for (lane, out) in out.iter_mut().enumerate() {
+        *out = value(lane);
+    }
+    out
+}
+
 /// Bits of the STATUS register (CDNA2 ISA "STATUS").
 pub mod status {
     /// Scalar condition code.

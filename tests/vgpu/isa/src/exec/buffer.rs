@@ -9,7 +9,7 @@ use crate::lds::Lds;
 use crate::memory::Memory;
 use crate::stop::Why;
 use crate::table::{mem, Kind, Op};
-use crate::wave::{Wave, LANES};
+use crate::wave::{by_lane, Wave, LANES};
 
 /// A decoded buffer descriptor (V#).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,8 @@ pub(super) fn execute(
             data.to_registers(wave, buffer.data, signed, part)?;
         }
         mem::Kind::Store { part, .. } => {
-            let mut data = Data::from_registers(wave, buffer.data, bytes, part)?;
+            let mut data = Data::new(bytes.into());
+            data.read_registers(wave, buffer.data, part)?;
             if v.swizzle {
                 scratch::store(memory, place, &places.offset, places.mask, &mut data)?;
             } else {
@@ -115,7 +116,7 @@ pub(super) fn execute(
 }
 
 fn linear(place: impl Fn(usize, u64) -> u64, offset: &Addresses) -> Addresses {
-    std::array::from_fn(|l| place(l, offset[l]))
+    by_lane(|l| place(l, offset[l]))
 }
 
 /// Where byte `offset` of record `index` lies.

@@ -3,7 +3,7 @@
 
 use crate::inst::Operand;
 use crate::stop::Why;
-use crate::wave::{Row, Wave};
+use crate::wave::{by_lane, Row, Wave};
 
 /// Each lane takes `data` of the lane that `from` names, or 0.
 pub(super) fn fetch(
@@ -12,7 +12,7 @@ pub(super) fn fetch(
     data: &Row,
     from: impl Fn(usize) -> Option<usize>,
 ) -> Result<(), Why> {
-    let row: Row = std::array::from_fn(|lane| from(lane).and_then(|l| data.get(l)).copied().unwrap_or(0));
+    let row: Row = by_lane(|lane| from(lane).and_then(|l| data.get(l)).copied().unwrap_or(0));
     wave.write32(dst, &row)
 }
 

@@ -2,7 +2,7 @@
 //! Local data share.
 
 use super::crossbar::{fetch, swizzle};
-use super::lanes::{self, Data};
+use super::lanes::{self, lanes_of, Data};
 use super::Halt;
 use crate::inst::{Ds, Operand};
 use crate::lds::Lds;
@@ -11,7 +11,7 @@ use crate::rmw::{Denormals, Rmw};
 use crate::stop::Why;
 use crate::table::ds::Kind as DsKind;
 use crate::table::{Kind, Op, Ty};
-use crate::wave::{Row, Wave, LANES};
+use crate::wave::{by_lane, Row, Wave, LANES};
 
 pub(super) fn execute(wave: &mut Wave, lds: &mut Lds, op: &Op, d: &Ds) -> Result<(), Halt> {
     let Kind::Ds(kind) = op.kind else {
@@ -22,6 +22,11 @@ pub(super) fn execute(wave: &mut Wave, lds: &mut Lds, op: &Op, d: &Ds) -> Result
         DsKind::Nop => {}
         DsKind::Read { bytes, signed, part } => {
             let addr = addresses(wave, d, offset)?;
+            if bytes == 4 {
+                // most common, and the same as below
+                let row = by_lane(|l| u32::from_le_bytes(lds.read(addr[l])));
+                return Ok(wave.write32(d.dst, &row)?);
+            }
             let mut data = Data::new(bytes.into());
             for lane in active(wave) {
                 read_bytes(lds, addr[lane], data.lane(lane));
@@ -30,7 +35,16 @@ pub(super) fn execute(wave: &mut Wave, lds: &mut Lds, op: &Op, d: &Ds) -> Result
         }
         DsKind::Write { bytes, part } => {
             let addr = addresses(wave, d, offset)?;
-            let mut data = Data::from_registers(wave, d.data[0], bytes, part)?;
+            if bytes == 4 {
+                // most common, and the same as below
+                let row = wave.vgpr(d.data[0], 0)?;
+                for lane in active(wave) {
+                    lds.write(addr[lane], row[lane].to_le_bytes());
+                }
+                return Ok(());
+            }
+            let mut data = Data::new(bytes.into());
+            data.read_registers(wave, d.data[0], part)?;
             for lane in active(wave) {
                 write_bytes(lds, addr[lane], data.lane(lane));
             }
@@ -102,25 +116,25 @@ pub(super) fn execute(wave: &mut Wave, lds: &mut Lds, op: &Op, d: &Ds) -> Result
             })?;
         }
         DsKind::BPermute => {
-            let from = addresses(wave, d, offset)?.map(|a| a as usize / 4 % LANES);
+            let addr = addresses(wave, d, offset)?;
             let data = *wave.vgpr(d.data[0], 0)?;
             let exec = wave.exec;
             fetch(wave, d.dst, &data, |lane| {
-                Some(from[lane]).filter(|l| exec >> l & 1 != 0)
+                Some(addr[lane] as usize / 4 % LANES).filter(|l| exec >> l & 1 != 0)
             })?;
         }
         DsKind::Permute => {
-            let to = addresses(wave, d, offset)?.map(|a| a as usize / 4 % LANES);
+            let addr = addresses(wave, d, offset)?;
             let data = *wave.vgpr(d.data[0], 0)?;
             let mut row = [0; LANES];
             for lane in active(wave) {
-                row[to[lane]] = data[lane];
+                row[addr[lane] as usize / 4 % LANES] = data[lane];
             }
             wave.write32(d.dst, &row)?;
         }
         DsKind::ReadAddTid => {
             let first = by_m0(wave, offset);
-            let row = std::array::from_fn(|l| read(lds, first.wrapping_add(l as u32 * 4), 4) as u32);
+            let row = by_lane(|l| read(lds, first.wrapping_add(l as u32 * 4), 4) as u32);
             wave.write32(d.dst, &row)?;
         }
         DsKind::WriteAddTid => {
@@ -145,12 +159,12 @@ pub(super) fn execute(wave: &mut Wave, lds: &mut Lds, op: &Op, d: &Ds) -> Result
 }
 
 fn active(wave: &Wave) -> impl Iterator<Item = usize> {
-    let exec = wave.exec;
-    (0..LANES).filter(move |lane| exec >> lane & 1 != 0)
+    lanes_of(wave.exec)
 }
 
 fn addresses(wave: &Wave, d: &Ds, offset: u32) -> Result<Row, Why> {
-    Ok(wave.vgpr(d.addr, 0)?.map(|a| a.wrapping_add(offset)))
+    let addr = wave.vgpr(d.addr, 0)?;
+    Ok(by_lane(|l| addr[l].wrapping_add(offset)))
 }
 
 /// The addresses of the two elements of `read2` and its like.
@@ -162,7 +176,7 @@ fn pair(wave: &Wave, d: &Ds, scale: u16) -> Result<[Row; 2], Why> {
 fn write_pair(wave: &mut Wave, dst: Operand, dwords: usize, values: &[[u64; LANES]; 2]) -> Result<(), Why> {
     for (i, values) in values.iter().enumerate() {
         for half in 0..dwords {
-            let row: Row = std::array::from_fn(|l| (values[l] >> (32 * half)) as u32);
+            let row: Row = by_lane(|l| (values[l] >> (32 * half)) as u32);
             wave.write32_at(dst, i * dwords + half, &row)?;
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! FLAT, GLOBAL and SCRATCH.
 
-use super::lanes::{self, Addresses, AtomicData, Data};
+use super::lanes::{self, lanes_of, Addresses, AtomicData, Data};
 use super::scratch::{self, Swizzle};
 use super::{ds, Halt};
 use crate::inst::{Flat, Operand, Segment};
@@ -9,7 +9,7 @@ use crate::lds::Lds;
 use crate::memory::{Access, MemFault, Memory};
 use crate::stop::Why;
 use crate::table::{mem, Kind, Op};
-use crate::wave::{Wave, LANES};
+use crate::wave::{by_lane, Wave, LANES};
 
 /// Where the active lanes go: each to one of the three.
 struct Places {
@@ -52,7 +52,8 @@ pub(super) fn execute(
             data.to_registers(wave, flat.dst, signed, part)?;
         }
         mem::Kind::Store { bytes, part } => {
-            let mut data = Data::from_registers(wave, flat.data, bytes, part)?;
+            let mut data = Data::new(bytes.into());
+            data.read_registers(wave, flat.data, part)?;
             lanes::store(memory, &places.addr, places.global, &mut data)?;
             if places.scratch != 0 {
                 scratch::store(memory, place, &low(&places.addr), places.scratch, &mut data)?;
@@ -94,11 +95,7 @@ pub(super) fn execute(
 
 /// Scratch offsets are 32 bits wide.
 fn low(addr: &Addresses) -> Addresses {
-    addr.map(|a| a & 0xffff_ffff)
-}
-
-fn lanes_of(mask: u64) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
+    by_lane(|l| addr[l] & 0xffff_ffff)
 }
 
 fn places(wave: &Wave, flat: &Flat) -> Result<Places, Why> {
@@ -118,24 +115,24 @@ fn places(wave: &Wave, flat: &Flat) -> Result<Places, Why> {
     let base = base.wrapping_add(offset);
     let wide = flat.segment != Segment::Scratch && flat.saddr == Operand::NONE;
     places.addr = match flat.addr {
-        Operand::NONE => [base; LANES],
-        addr => lanes::wide(wave, addr, 0, if wide { 2 } else { 1 })?.map(|a| a.wrapping_add(base)),
+        Operand::NONE => [0; LANES],
+        addr => lanes::wide(wave, addr, 0, if wide { 2 } else { 1 })?,
     };
+    for addr in &mut places.addr {
+        *addr = addr.wrapping_add(base);
+    }
     match flat.segment {
         Segment::Global => places.global = exec,
         Segment::Scratch => places.scratch = exec,
         Segment::Flat => {
             for (lane, addr) in places.addr.iter().enumerate() {
                 let aperture = (addr >> 32) as u32;
-                let bit = exec & 1 << lane;
-                if aperture == wave.shared_base {
-                    places.lds |= bit;
-                } else if aperture == wave.private_base {
-                    places.scratch |= bit;
-                } else {
-                    places.global |= bit;
-                }
+                places.lds |= u64::from(aperture == wave.shared_base) << lane;
+                places.scratch |= u64::from(aperture == wave.private_base) << lane;
             }
+            places.lds &= exec;
+            places.scratch &= exec & !places.lds;
+            places.global = exec & !places.lds & !places.scratch;
         }
     }
     Ok(places)

@@ -6,13 +6,23 @@ use crate::memory::{Access, MemFault, Memory};
 use crate::rmw::{Denormals, Rmw};
 use crate::stop::Why;
 use crate::table::mem::Part;
-use crate::wave::{Row, Wave, LANES};
+use crate::wave::{by_lane, Row, Wave, LANES};
 
 /// Most bytes that one lane moves at once.
 const MOST: usize = 16;
 
 /// A byte address per lane.
 pub(super) type Addresses = [u64; LANES];
+
+/// The lanes in `mask`, in order.
+pub(super) fn lanes_of(mask: u64) -> impl Iterator<Item = usize> {
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let lane = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
+}
 
 /// What the lanes move: `bytes` each, one lane after the other.
 pub(super) struct Data {
@@ -46,25 +56,28 @@ impl Data {
     }
 
     /// Takes the data of a store from registers.
-    pub(super) fn from_registers(wave: &Wave, data: Operand, bytes: u8, part: Part) -> Result<Self, Why> {
-        let mut out = Self::new(bytes.into());
-        let dwords = usize::from(bytes).div_ceil(4);
+    pub(super) fn read_registers(&mut self, wave: &Wave, data: Operand, part: Part) -> Result<(), Why> {
+        let bytes = self.bytes;
+        let dwords = bytes.div_ceil(4);
         wave.vgpr_index(data, dwords)?;
         if bytes < 4 {
             let shift = if part == Part::High { 16 } else { 0 };
             let row = wave.vgpr(data, 0)?;
-            for (lane, value) in out.buf.chunks_exact_mut(bytes.into()).zip(row) {
-                lane.copy_from_slice(&(value >> shift).to_le_bytes()[..usize::from(bytes)]);
+            for (lane, value) in self.buf.chunks_exact_mut(bytes).zip(row) {
+                lane.copy_from_slice(&(value >> shift).to_le_bytes()[..bytes]);
             }
-            return Ok(out);
+            return Ok(());
         }
         for i in 0..dwords {
             let row = wave.vgpr(data, i)?;
-            for (lane, value) in out.buf.chunks_exact_mut(bytes.into()).zip(row) {
-                lane[i * 4..i * 4 + 4].copy_from_slice(&value.to_le_bytes());
+            match dwords {
+                1 => scatter::<4>(&mut self.buf, row, i),
+                2 => scatter::<8>(&mut self.buf, row, i),
+                3 => scatter::<12>(&mut self.buf, row, i),
+                _ => scatter::<16>(&mut self.buf, row, i),
             }
         }
-        Ok(out)
+        Ok(())
     }
 
     /// Writes the data of a load to the active lanes of `dst`.
@@ -94,15 +107,37 @@ impl Data {
             }
             return wave.write32(dst, &row);
         }
-        wave.vgpr_index(dst, self.bytes / 4)?;
-        for i in 0..self.bytes / 4 {
-            let mut row: Row = [0; LANES];
-            for (out, lane) in row.iter_mut().zip(self.buf.chunks_exact(self.bytes)) {
-                *out = u32::from_le_bytes([lane[i * 4], lane[i * 4 + 1], lane[i * 4 + 2], lane[i * 4 + 3]]);
-            }
+        let dwords = self.bytes / 4;
+        wave.vgpr_index(dst, dwords)?;
+        for i in 0..dwords {
+            let row = match dwords {
+                1 => gather::<4>(&self.buf, i),
+                2 => gather::<8>(&self.buf, i),
+                3 => gather::<12>(&self.buf, i),
+                _ => gather::<16>(&self.buf, i),
+            };
             wave.write32_at(dst, i, &row)?;
         }
         Ok(())
+    }
+}
+
+/// Dword `i` of each lane, lanes being `BYTES` apart.
+fn gather<const BYTES: usize>(buf: &[u8; LANES * MOST], i: usize) -> Row {
+    let mut row: Row = [0; LANES];
+    for (out, lane) in row.iter_mut().zip(buf.chunks_exact(BYTES)) {
+        let dword = lane.get(i * 4..i * 4 + 4).and_then(|b| b.try_into().ok());
+        *out = u32::from_le_bytes(dword.unwrap_or_default());
+    }
+    row
+}
+
+/// Sets dword `i` of each lane, lanes being `BYTES` apart.
+fn scatter<const BYTES: usize>(buf: &mut [u8; LANES * MOST], row: &Row, i: usize) {
+    for (lane, value) in buf.chunks_exact_mut(BYTES).zip(row) {
+        if let Some(dword) = lane.get_mut(i * 4..i * 4 + 4) {
+            dword.copy_from_slice(&value.to_le_bytes());
+        }
     }
 }
 
@@ -115,16 +150,26 @@ fn element(bytes: usize) -> usize {
     }
 }
 
-/// The next run of lanes in `mask` whose addresses differ by `step`: first lane and count.
+/// Whether every lane is active and its address `step` past that of the lane before.
 #[inline]
-fn run(addr: &Addresses, mask: u64, step: u64) -> (usize, usize) {
-    let first = mask.trailing_zeros() as usize;
-    let most = (mask >> first).trailing_ones() as usize;
-    let pairs = addr[first..first + most].windows(2);
-    (
-        first,
-        1 + pairs.take_while(|w| w[1] == w[0].wrapping_add(step)).count(),
-    )
+fn contiguous(addr: &Addresses, mask: u64, step: u64) -> bool {
+    let mut expected = addr[0];
+    let mut wrong = !mask;
+    for a in addr {
+        wrong |= a ^ expected;
+        expected = expected.wrapping_add(step);
+    }
+    wrong == 0
+}
+
+/// How many lanes from `first` on are in `mask` and have addresses `step` apart.
+#[inline]
+fn run(addr: &Addresses, mask: u64, first: usize, step: u64) -> usize {
+    let mut end = first + 1;
+    while end < LANES && mask >> end & 1 != 0 && addr[end] == addr[end - 1].wrapping_add(step) {
+        end += 1;
+    }
+    end - first
 }
 
 /// `count` lanes from `first` on, as a mask.
@@ -141,20 +186,21 @@ pub(super) fn load(
     data: &mut Data,
 ) -> Result<(), MemFault> {
     let bytes = data.bytes;
+    if contiguous(addr, mask, bytes as u64) {
+        return memory.load(addr[0], element(bytes), data.lanes(0, LANES));
+    }
     let mut left = mask;
     while left != 0 {
-        let (first, count) = run(addr, left, bytes as u64);
-        if count > 1 || left & left - 1 == 0 {
-            memory.load(addr[first], element(bytes), data.lanes(first, count))?;
-            left &= !lanes_mask(first, count);
-            continue;
+        let first = left.trailing_zeros() as usize;
+        let mut count = run(addr, left, first, bytes as u64);
+        memory.load(addr[first], element(bytes), data.lanes(first, count))?;
+        if count == 1 {
+            count = run(addr, left, first, 0);
+            let (source, rest) = data.lanes(first, count).split_at_mut(bytes);
+            rest.chunks_exact_mut(bytes)
+                .for_each(|lane| lane.copy_from_slice(source));
         }
-        memory.load(addr[first], element(bytes), data.lanes(first, 1))?;
-        let (_, same) = run(addr, left, 0);
-        let (source, rest) = data.lanes(first, same).split_at_mut(bytes);
-        rest.chunks_exact_mut(bytes)
-            .for_each(|lane| lane.copy_from_slice(source));
-        left &= !lanes_mask(first, same);
+        left &= !lanes_mask(first, count);
     }
     Ok(())
 }
@@ -167,9 +213,13 @@ pub(super) fn store(
     data: &mut Data,
 ) -> Result<(), MemFault> {
     let bytes = data.bytes;
+    if contiguous(addr, mask, bytes as u64) {
+        return memory.store(addr[0], element(bytes), data.lanes(0, LANES));
+    }
     let mut left = mask;
     while left != 0 {
-        let (first, count) = run(addr, left, bytes as u64);
+        let first = left.trailing_zeros() as usize;
+        let count = run(addr, left, first, bytes as u64);
         memory.store(addr[first], element(bytes), data.lanes(first, count))?;
         left &= !lanes_mask(first, count);
     }
@@ -201,12 +251,10 @@ impl AtomicData {
 pub(super) fn wide(wave: &Wave, op: Operand, plus: usize, dwords: usize) -> Result<[u64; LANES], Why> {
     let low = wave.vgpr(op, plus)?;
     if dwords < 2 {
-        return Ok(low.map(u64::from));
+        return Ok(by_lane(|l| low[l].into()));
     }
     let high = wave.vgpr(op, plus + 1)?;
-    Ok(std::array::from_fn(|l| {
-        u64::from(low[l]) | u64::from(high[l]) << 32
-    }))
+    Ok(by_lane(|l| u64::from(low[l]) | (u64::from(high[l]) << 32)))
 }
 
 /// Writes numbers to the active lanes of the register(s) `dst`.
@@ -217,7 +265,7 @@ pub(super) fn write_wide(
     dwords: usize,
 ) -> Result<(), Why> {
     match dwords {
-        0 | 1 => wave.write32(dst, &values.map(|v| v as u32)),
+        0 | 1 => wave.write32(dst, &by_lane(|l| values[l] as u32)),
         _ => wave.write64(dst, values),
     }
 }
@@ -241,7 +289,7 @@ pub(super) fn atomic(
     old: &mut [u64; LANES],
 ) -> Result<(), MemFault> {
     let denormals = denormals(bytes);
-    for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+    for lane in lanes_of(mask) {
         let (va, a, b) = (addr[lane], data.first[lane], data.second[lane]);
         if va % u64::from(bytes) != 0 {
             return Err(MemFault {

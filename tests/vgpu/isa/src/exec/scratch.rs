@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Swizzled memory: scratch, where the dwords of the lanes alternate.
 
-use super::lanes::{self, Addresses, Data};
+use super::lanes::{self, lanes_of, Addresses, Data};
 use crate::memory::{MemFault, Memory};
-use crate::wave::LANES;
+use crate::wave::{by_lane, LANES};
 
 /// Bytes that stay together (element size of scratch).
 const ELEMENT: u64 = 4;
@@ -33,10 +33,7 @@ impl Swizzle {
 fn piece(offset: &Addresses, mask: u64, bytes: usize) -> usize {
     let whole = bytes.min(ELEMENT as usize);
     let inside = |lane: &usize| offset[*lane] % ELEMENT + whole as u64 <= ELEMENT;
-    if (0..LANES)
-        .filter(|lane| mask >> lane & 1 != 0)
-        .all(|lane| inside(&lane))
-    {
+    if lanes_of(mask).all(|lane| inside(&lane)) {
         whole
     } else {
         1
@@ -45,7 +42,7 @@ fn piece(offset: &Addresses, mask: u64, bytes: usize) -> usize {
 
 /// The lanes' bytes `at..at + piece`, as addresses.
 fn addresses(place: impl Fn(usize, u64) -> u64, offset: &Addresses, at: usize) -> Addresses {
-    std::array::from_fn(|l| place(l, offset[l].wrapping_add(at as u64)))
+    by_lane(|l| place(l, offset[l].wrapping_add(at as u64)))
 }
 
 /// Loads the lanes in `mask` from their `offset`s; `place` maps lane and offset to an address.
@@ -60,7 +57,7 @@ pub(super) fn load(
     for at in (0..data.bytes()).step_by(step) {
         let mut part = Data::new(step);
         lanes::load(memory, &addresses(&place, offset, at), mask, &mut part)?;
-        for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+        for lane in lanes_of(mask) {
             data.lane(lane)[at..at + step].copy_from_slice(part.lane(lane));
         }
     }
