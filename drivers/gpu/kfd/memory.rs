@@ -346,7 +346,7 @@ impl Buffers {
             .map(|(_, buffer)| buffer.clone())
     }
 
-    /// The process leaves: mappings go with the address space, which is dropped next.
+    /// The process leaves: nothing of it stays mapped in the address space, which others may keep alive.
     pub(super) fn leave(&self, device: &Device, binding: &Binding) {
         for buffer in self.by_index.values() {
             let mut state = buffer.state.lock();
@@ -358,6 +358,11 @@ impl Buffers {
             }
             drop(state);
             buffer.hide(binding);
+        }
+        let (unmapped, all) = binding.vm().unmap_all_of_process();
+        unmapped.release_or_keep();
+        if let Err(e) = all {
+            pr_warn!("kfd: buffers stay mapped until their render node is closed: {e:?}\n");
         }
     }
 }

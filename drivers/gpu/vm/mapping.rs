@@ -162,21 +162,35 @@ impl Vm {
     /// Unmaps all that [`Self::map_of_file`] mapped of `bo`. What was unmapped must be released, also after an
     /// error, which is `ENOMEM`.
     pub(crate) fn unmap_all_of_file(&self, bo: &Bo) -> (Unmapped, Result) {
+        self.unmap_all(|mapping| mapping.is_of_file(bo))
+    }
+
+    /// Unmaps all that [`Self::map`] mapped. What was unmapped must be released, also after an error, which is
+    /// `ENOMEM`.
+    pub(crate) fn unmap_all_of_process(&self) -> (Unmapped, Result) {
+        self.unmap_all(|mapping| !mapping.by_file)
+    }
+
+    fn unmap_all(&self, which: impl Fn(&Mapping) -> bool) -> (Unmapped, Result) {
         let mut unmapped = Unmapped::new(&self.memory, &self.space);
         let mut inner = self.inner.lock();
-        let next = |inner: &Inner| {
-            inner
-                .mappings
-                .iter()
-                .find(|(_, m)| m.is_of_file(bo))
-                .map(|(start, _)| *start)
-        };
-        while let Some(start) = next(&inner) {
+        let mut from = 0;
+        loop {
+            let Some(at) = inner.mappings.cursor_lower_bound(&from) else {
+                return (unmapped, Ok(()));
+            };
+            let (&start, mapping) = at.current();
+            let Some(next) = start.checked_add(1) else {
+                return (unmapped, Ok(()));
+            };
+            from = next;
+            if !which(mapping) {
+                continue;
+            }
             if let Err(e) = inner.remove(&self.memory, start, &mut unmapped) {
                 return (unmapped, Err(e));
             }
         }
-        (unmapped, Ok(()))
     }
 
     /// Maps the process's own memory as it is now, wherever it has moved. Where the process has no memory any more,

@@ -23,6 +23,11 @@ impl Node {
         Self::open("/dev/kfd")
     }
 
+    /// The same open file under another descriptor.
+    pub fn try_clone(&self) -> Result<Self, Errno> {
+        Ok(Self(self.0.try_clone()?))
+    }
+
     /// A request with its proper argument, which the kernel may change.
     pub fn call<T: Abi>(&self, request: u32, argument: &mut T) -> Result<(), Errno> {
         self.call_at(request, argument.as_bytes_mut().as_mut_ptr() as usize)

@@ -8,6 +8,7 @@ mod kill;
 mod memory;
 mod process;
 mod queue;
+mod share;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
         memory::CASES,
         queue::CASES,
         event::CASES,
+        share::CASES,
         absent::CASES,
         kill::CASES,
     ]
