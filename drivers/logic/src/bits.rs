@@ -44,9 +44,11 @@ pub const fn log2(value: u32) -> Option<u32> {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_bits))]
 mod tests {
     use super::*;
+    #[cfg(test)]
     use proptest::prelude::*;
 
     #[test]
@@ -60,6 +62,7 @@ mod tests {
         assert_eq!(log2(3), None);
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn halves_join(v: u64) {

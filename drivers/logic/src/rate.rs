@@ -52,9 +52,11 @@ impl RateLimit {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_rate))]
 mod tests {
     use super::*;
+    #[cfg(test)]
     use proptest::prelude::*;
 
     #[test]
@@ -67,6 +69,7 @@ mod tests {
         assert_eq!(limit.admit(6000), Admission::Go { missed: 2 });
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn nothing_is_forgotten(steps in proptest::collection::vec(0u64..700, 1..100)) {

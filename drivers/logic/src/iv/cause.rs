@@ -150,7 +150,8 @@ impl SqMessage {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_iv_cause))]
 mod tests {
     use super::*;
 

@@ -133,9 +133,11 @@ fn byte<const HIGH: u32, const LOW: u32>(word: u32) -> u8 {
     extract::<HIGH, LOW>(word) as u8
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_iv))]
 mod tests {
     use super::*;
+    #[cfg(test)]
     use proptest::prelude::*;
 
     #[test]
@@ -158,6 +160,7 @@ mod tests {
         assert_eq!(iv.client.name(), "GRBM_CP");
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn anything_decodes(words: [u32; DWORDS]) {

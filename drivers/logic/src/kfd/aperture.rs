@@ -38,7 +38,8 @@ pub struct Aperture {
 pub const SH_MEM_BASES: u32 =
     field::<15, 0>((SCRATCH.base >> 48) as u32) | field::<31, 16>((LDS.base >> 48) as u32);
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_kfd_aperture))]
 mod tests {
     use super::*;
 

@@ -25,9 +25,11 @@ impl Handle {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_kfd_handle))]
 mod tests {
     use super::*;
+    #[cfg(test)]
     use proptest::prelude::*;
 
     #[test]
@@ -42,6 +44,7 @@ mod tests {
         );
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn comes_back(raw: u64) {

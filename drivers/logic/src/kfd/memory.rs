@@ -185,9 +185,11 @@ impl Devices {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_kfd_memory))]
 mod tests {
     use super::*;
+    #[cfg(test)]
     use proptest::prelude::*;
 
     const SLICE: u64 = 8192;
@@ -201,14 +203,15 @@ mod tests {
         }
     }
 
-    fn refused(args: &AllocMemoryOfGpu) -> &'static str {
-        AllocRequest::new(args, SLICE).unwrap_err().field
+    /// The field because of which `args` are refused.
+    fn refused(args: &AllocMemoryOfGpu) -> Option<&'static str> {
+        AllocRequest::new(args, SLICE).err().map(|r| r.field)
     }
 
     #[test]
-    fn device_memory() {
+    fn device_memory() -> Result<(), Refusal> {
         let flags = flag::VRAM | flag::PUBLIC | flag::WRITABLE | flag::NO_SUBSTITUTE;
-        let request = AllocRequest::new(&args(flags), SLICE).unwrap();
+        let request = AllocRequest::new(&args(flags), SLICE)?;
         assert_eq!(
             request.kind,
             Kind::Vram {
@@ -228,7 +231,8 @@ mod tests {
             va_addr: 0,
             ..args(flags)
         };
-        assert_eq!(AllocRequest::new(&exported, SLICE).unwrap().range, None);
+        assert_eq!(AllocRequest::new(&exported, SLICE)?.range, None);
+        Ok(())
     }
 
     #[test]
@@ -237,24 +241,24 @@ mod tests {
             size: 4097,
             ..args(flag::GTT)
         };
-        assert_eq!(AllocRequest::new(&odd, SLICE).unwrap().size, 8192);
-        assert_eq!(refused(&AllocMemoryOfGpu { size: 0, ..odd }), "size");
+        assert_eq!(AllocRequest::new(&odd, SLICE).map(|r| r.size), Ok(8192));
+        assert_eq!(refused(&AllocMemoryOfGpu { size: 0, ..odd }), Some("size"));
         assert_eq!(
             refused(&AllocMemoryOfGpu {
                 size: u64::MAX,
                 ..odd
             }),
-            "size"
+            Some("size")
         );
     }
 
     #[test]
     fn exactly_one_kind() {
-        assert_eq!(refused(&args(0)), "flags");
-        assert_eq!(refused(&args(flag::VRAM | flag::GTT)), "flags");
-        assert_eq!(refused(&args(flag::GTT | 1 << 5)), "flags");
-        assert_eq!(refused(&args(flag::GTT | 1 << 22)), "flags");
-        assert_eq!(refused(&args(flag::USERPTR | flag::AQL_QUEUE_MEM)), "flags");
+        assert_eq!(refused(&args(0)), Some("flags"));
+        assert_eq!(refused(&args(flag::VRAM | flag::GTT)), Some("flags"));
+        assert_eq!(refused(&args(flag::GTT | 1 << 5)), Some("flags"));
+        assert_eq!(refused(&args(flag::GTT | 1 << 22)), Some("flags"));
+        assert_eq!(refused(&args(flag::USERPTR | flag::AQL_QUEUE_MEM)), Some("flags"));
     }
 
     #[test]
@@ -272,7 +276,7 @@ mod tests {
             1 << 47,
             u64::MAX,
         ] {
-            assert_eq!(refused(&at(bad)), "va_addr");
+            assert_eq!(refused(&at(bad)), Some("va_addr"));
         }
         assert!(AllocRequest::new(&at(0x1_0000), SLICE).is_ok());
         let user = |mmap_offset| AllocMemoryOfGpu {
@@ -280,7 +284,7 @@ mod tests {
             ..args(flag::USERPTR)
         };
         for bad in [0, 0x1001, 1 << 47, u64::MAX - 0xfff] {
-            assert_eq!(refused(&user(bad)), "mmap_offset");
+            assert_eq!(refused(&user(bad)), Some("mmap_offset"));
         }
         assert!(AllocRequest::new(&user(0x5000), SLICE).is_ok());
         assert_eq!(
@@ -288,7 +292,7 @@ mod tests {
                 va_addr: 0,
                 ..user(0x5000)
             }),
-            "va_addr"
+            Some("va_addr")
         );
     }
 
@@ -296,32 +300,29 @@ mod tests {
     fn pages_of_the_device_have_one_size() {
         let sized = |flags, size| AllocMemoryOfGpu { size, ..args(flags) };
         assert!(AllocRequest::new(&sized(flag::DOORBELL, 8192), SLICE).is_ok());
-        assert_eq!(refused(&sized(flag::DOORBELL, 4096)), "size");
+        assert_eq!(refused(&sized(flag::DOORBELL, 4096)), Some("size"));
         assert!(AllocRequest::new(&sized(flag::MMIO_REMAP, 4096), SLICE).is_ok());
-        assert_eq!(refused(&sized(flag::MMIO_REMAP, 4095)), "size");
+        assert_eq!(refused(&sized(flag::MMIO_REMAP, 4095)), Some("size"));
     }
 
     #[test]
     fn strictest_coherence_wins() {
-        let of = |bits| {
-            AllocRequest::new(&args(flag::GTT | bits), SLICE)
-                .unwrap()
-                .access
-                .coherence
-        };
-        assert_eq!(of(flag::COHERENT), Coherence::Coherent);
-        assert_eq!(of(flag::COHERENT | flag::UNCACHED), Coherence::Uncached);
-        assert_eq!(of(flag::EXT_COHERENT | flag::COHERENT), Coherence::Extended);
+        let of = |bits| AllocRequest::new(&args(flag::GTT | bits), SLICE).map(|r| r.access.coherence);
+        assert_eq!(of(flag::COHERENT), Ok(Coherence::Coherent));
+        assert_eq!(of(flag::COHERENT | flag::UNCACHED), Ok(Coherence::Uncached));
+        assert_eq!(of(flag::EXT_COHERENT | flag::COHERENT), Ok(Coherence::Extended));
     }
 
     #[test]
     fn device_counts() {
         assert!(Devices::new(1, 0).is_ok() && Devices::new(2, 2).is_ok());
-        assert_eq!(Devices::new(0, 0).unwrap_err().field, "n_devices");
-        assert_eq!(Devices::new(1, 2).unwrap_err().field, "n_success");
-        assert_eq!(Devices::new(u32::MAX, 0).unwrap_err().field, "n_devices");
+        let refused = |count, done| Devices::new(count, done).err().map(|r| r.field);
+        assert_eq!(refused(0, 0), Some("n_devices"));
+        assert_eq!(refused(1, 2), Some("n_success"));
+        assert_eq!(refused(u32::MAX, 0), Some("n_devices"));
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn whatever_passes_is_whole_pages(va_addr: u64, size: u64, mmap_offset: u64, flags: u32) {

@@ -45,7 +45,8 @@ pub const fn is_user(addr: u64, len: u64) -> bool {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_kfd))]
 mod tests {
     use super::*;
 

@@ -108,17 +108,24 @@ impl fmt::Display for Expected {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_kfd_refusal))]
 mod tests {
     use super::*;
-    use std::string::ToString;
+    use crate::testing::Text;
+    use core::fmt::Write;
 
     #[test]
-    fn reads_like_a_sentence() {
+    fn reads_like_a_sentence() -> fmt::Result {
         let r = Refusal::range("queue_priority", 16, Expected::AtMost(15));
-        assert_eq!(r.to_string(), "queue_priority is 0x10, expected at most 0xf");
+        let mut line = Text::<64>::new();
+        write!(line, "{r}")?;
+        assert_eq!(line.text(), "queue_priority is 0x10, expected at most 0xf");
         assert_eq!(r.with(Errno::Fault).errno as i32, 14);
         let r = Refusal::invalid("size", 0, "more than 0");
-        assert_eq!(r.to_string(), "size is 0x0, expected more than 0");
+        let mut line = Text::<64>::new();
+        write!(line, "{r}")?;
+        assert_eq!(line.text(), "size is 0x0, expected more than 0");
+        Ok(())
     }
 }

@@ -69,28 +69,37 @@ impl SaveArea {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(
+    CONFIG_KUNIT = "y",
+    ::kernel::prelude::kunit_tests(amdgpu_logic_kfd_save_area)
+)]
 mod tests {
     use super::*;
 
+    /// Control stack, size and debug area of a shape, and its mapping for `dies`.
+    fn sizes(shape: Shape, dies: u32) -> Option<([u32; 3], Option<u64>)> {
+        let area = SaveArea::gfx9_large(shape)?;
+        Some((
+            [area.control_stack, area.size, area.debug],
+            area.mapping(area.size, dies),
+        ))
+    }
+
     #[test]
     fn mi210() {
-        let area = SaveArea::gfx9_large(Shape { cus: 104, engines: 8 }).unwrap();
         assert_eq!(
-            (area.control_stack, area.size, area.debug),
-            (0x9000, 0x3c9_1000, 0x2_0000)
+            sizes(Shape { cus: 104, engines: 8 }, 1),
+            Some(([0x9000, 0x3c9_1000, 0x2_0000], Some(0x3cb_1000)))
         );
-        assert_eq!(area.mapping(area.size, 1), Some(0x3cb_1000));
     }
 
     #[test]
     fn mi300x() {
-        let area = SaveArea::gfx9_large(Shape { cus: 38, engines: 4 }).unwrap();
         assert_eq!(
-            (area.control_stack, area.size, area.debug),
-            (0x3000, 0x162_1000, 0xbe00)
+            sizes(Shape { cus: 38, engines: 4 }, 8),
+            Some(([0x3000, 0x162_1000, 0xbe00], Some(8 * 0x162_ce00)))
         );
-        assert_eq!(area.mapping(area.size, 8), Some(8 * 0x162_ce00));
     }
 
     #[test]
@@ -102,7 +111,7 @@ mod tests {
             }),
             None
         );
-        let area = SaveArea::gfx9_large(Shape { cus: 1, engines: 1 }).unwrap();
-        assert_eq!(area.mapping(u32::MAX, u32::MAX), None);
+        let area = SaveArea::gfx9_large(Shape { cus: 1, engines: 1 });
+        assert_eq!(area.map(|a| a.mapping(u32::MAX, u32::MAX)), Some(None));
     }
 }

@@ -173,7 +173,8 @@ pub(super) const HEADER_VALUE: u32 = 0xc031_0800;
 /// CP_MQD_CONTROL: the descriptor is fetched with the kernel's rights.
 pub(super) const PRIVILEGED_DESCRIPTOR: u32 = field::<8, 8>(1);
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_mqd_compute))]
 mod tests {
     use super::super::tests::lay_out;
     use super::super::ALL_CUS;
@@ -184,12 +185,12 @@ mod tests {
             mqd: 0x80_0012_3000,
             format,
             ring: 0x7f12_3456_7000,
-            ring_size: RingSize::new(0x10000).unwrap(),
+            ring_size: const { RingSize::new(0x10000).unwrap() },
             read_pointer: 0x7f00_0000_0080,
             write_pointer: 0x7f00_0000_0038,
             doorbell: 0x1002,
             eop: EopBuffer::new(0x7f22_0000_1000, 4096),
-            priority: Priority::new(7).unwrap(),
+            priority: const { Priority::new(7).unwrap() },
             cu_mask: ALL_CUS,
             trap_handler: true,
             save: None,

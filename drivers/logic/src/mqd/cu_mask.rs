@@ -79,14 +79,16 @@ impl CuMask {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_mqd_cu_mask))]
 mod tests {
     use super::*;
+    #[cfg(test)]
     use proptest::prelude::*;
 
     #[test]
-    fn units_are_dealt_round() {
-        let engines = ShaderEngines::new([2, 1, 2, 0, 0, 0, 0, 0]).unwrap();
+    fn units_are_dealt_round() -> Result<(), &'static str> {
+        let engines = ShaderEngines::new([2, 1, 2, 0, 0, 0, 0, 0]).ok_or("too many units")?;
         assert_eq!(engines.total(), 5);
         // order: se0, se1, se2, se0, se2
         assert_eq!(CuMask::from_user(&[0b01000], &engines).0[..4], [0b10, 0, 0, 0]);
@@ -94,8 +96,10 @@ mod tests {
         assert_eq!(CuMask::from_user(&[0b00111], &engines).0[..4], [1, 1, 1, 0]);
         assert_eq!(CuMask::from_user(&[], &engines).0, [0; 8]);
         assert!(ShaderEngines::new([17, 0, 0, 0, 0, 0, 0, 0]).is_none());
+        Ok(())
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn every_active_unit_has_one_bit(active in proptest::array::uniform8(0u8..=16), bits: [u32; 4]) {

@@ -91,9 +91,11 @@ impl Priority {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_mqd))]
 mod tests {
-    use super::*;
+    // not all: the name `kernel` is the crate's here
+    use super::{Field, Priority, RingSize, SIZE};
 
     /// The descriptor that `fields` make.
     pub(super) fn lay_out(fields: impl Iterator<Item = (Field, u32)>) -> [u32; SIZE / 4] {
@@ -106,8 +108,11 @@ mod tests {
 
     #[test]
     fn ring_sizes() {
-        let page = RingSize::new(4096).unwrap();
-        assert_eq!((page.dwords(), page.bytes(), page.cp_code()), (1024, 4096, 9));
+        let page = RingSize::new(4096);
+        assert_eq!(
+            page.map(|p| (p.dwords(), p.bytes(), p.cp_code())),
+            Some((1024, 4096, 9))
+        );
         assert_eq!(RingSize::new(8).map(RingSize::cp_code), Some(0));
         assert!(RingSize::new(4).is_none() && RingSize::new(0).is_none() && RingSize::new(3000).is_none());
         assert_eq!(RingSize::new(1 << 31).map(RingSize::bytes), Some(1 << 31));
@@ -115,8 +120,8 @@ mod tests {
 
     #[test]
     fn priorities() {
-        let pipes: std::vec::Vec<_> = (0..=15).filter_map(Priority::new).map(Priority::pipe).collect();
-        assert_eq!(pipes, [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2]);
+        let pipes = (0..=15).filter_map(Priority::new).map(Priority::pipe);
+        assert!(pipes.eq([0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2]));
         assert!(Priority::new(16).is_none());
     }
 }

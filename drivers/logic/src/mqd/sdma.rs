@@ -45,7 +45,8 @@ impl SdmaQueue {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_mqd_sdma))]
 mod tests {
     use super::super::tests::lay_out;
     use super::*;
@@ -55,7 +56,7 @@ mod tests {
         let m = lay_out(
             SdmaQueue {
                 ring: 0x7f12_3456_7000,
-                ring_size: RingSize::new(1 << 20).unwrap(),
+                ring_size: const { RingSize::new(1 << 20).unwrap() },
                 read_pointer: 0x7f00_0000_1000,
                 doorbell: 0x1200,
                 engine: 1,

@@ -156,7 +156,11 @@ impl Entry {
     pub const GART_EMPTY: Self = Self(0);
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(
+    CONFIG_KUNIT = "y",
+    kernel::prelude::kunit_tests(amdgpu_logic_pagetable_entry)
+)]
 mod tests {
     use super::*;
 

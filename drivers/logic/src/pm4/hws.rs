@@ -303,9 +303,11 @@ impl Packet for RunList {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_pm4_hws))]
 mod tests {
     use super::*;
+    #[cfg(test)]
     use proptest::prelude::*;
 
     #[test]
@@ -404,6 +406,7 @@ mod tests {
         assert_eq!(w, [0xc002_a500, 0x8000_1000, 0, 0x0dd0_001c]);
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn queue_fields_survive(doorbell in 0u32..0x400_0000, mqd: u64, write_pointer: u64, sdma in 0u8..16) {

@@ -41,7 +41,8 @@ const fn header(opcode: u32, payload: u32) -> u32 {
     field::<31, 30>(3) | field::<29, 16>(payload.wrapping_sub(1)) | field::<15, 8>(opcode)
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_pm4))]
 mod tests {
     use super::*;
 

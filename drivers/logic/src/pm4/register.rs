@@ -193,9 +193,11 @@ impl Packet for InvalidateTlbs {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_pm4_register))]
 mod tests {
     use super::*;
+    #[cfg(test)]
     use proptest::prelude::*;
 
     const SCRATCH: RegOffset = RegOffset::from_byte(0x30100);
@@ -244,6 +246,7 @@ mod tests {
         assert!(SetUconfigRegister::new(RegOffset::from_byte(0x31000), 0).is_none());
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn pasid_survives(pasid: u16) {

@@ -123,12 +123,13 @@ impl<E, P: FnMut(u32, u32) -> Result<(), E>> Builder<P> {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_runlist))]
 mod tests {
     use super::*;
     use crate::pm4::Engine;
+    #[cfg(test)]
     use proptest::prelude::*;
-    use std::vec::Vec;
 
     const GFX90A: Capacity = Capacity {
         processes: 13,
@@ -214,6 +215,7 @@ mod tests {
         );
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn lists_are_as_long_as_foretold(queues in proptest::collection::vec(1u16..8, 1..20)) {
@@ -224,7 +226,7 @@ mod tests {
             };
             let chained = demand.exceeds(&GFX90A);
             let dwords = demand.dwords(&GFX90A).unwrap();
-            let mut list = Vec::new();
+            let mut list = std::vec::Vec::new();
             let mut builder = Builder::new(dwords, |at, word| {
                 assert_eq!(at as usize, list.len());
                 list.push(word);

@@ -159,7 +159,8 @@ const fn byte(register: RegOffset) -> u32 {
     register.dword() << 2
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_sdma_packet))]
 mod tests {
     use super::*;
 

@@ -103,11 +103,16 @@ fn chunk(left: u64) -> Option<u32> {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(
+    CONFIG_KUNIT = "y",
+    kernel::prelude::kunit_tests(amdgpu_logic_sdma_packet_range)
+)]
 mod tests {
     use super::*;
-    use crate::bits::join;
-    use crate::sdma_packet::Packet;
+    #[cfg(test)]
+    use crate::{bits::join, sdma_packet::Packet};
+    #[cfg(test)]
     use proptest::prelude::*;
 
     #[test]
@@ -120,6 +125,7 @@ mod tests {
         assert!(fills(4, 6, 0).is_none());
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn copies_cover_the_range_once(src in 0u64..1 << 48, dst in 0u64..1 << 48, bytes in 0u64..1 << 28) {

@@ -80,11 +80,12 @@ const fn split(id: u32) -> (usize, u64) {
     ((id / 64) as usize, 1 << (id % 64))
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_slots))]
 mod tests {
     use super::*;
+    #[cfg(test)]
     use proptest::prelude::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn limits() {
@@ -97,11 +98,12 @@ mod tests {
         assert_eq!(set.count(), 1);
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn behaves_like_a_set(steps in proptest::collection::vec((any::<bool>(), 0u32..130), 0..200)) {
             let mut set = IdSet::<2>::new();
-            let mut model = BTreeSet::new();
+            let mut model = std::collections::BTreeSet::new();
             for (take, id) in steps {
                 if take {
                     prop_assert_eq!(set.take(id), id < 128 && model.insert(id));

@@ -189,12 +189,17 @@ const fn ones(n: u32) -> u32 {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(
+    CONFIG_KUNIT = "y",
+    kernel::prelude::kunit_tests(amdgpu_logic_kfd_topology_cache)
+)]
 mod tests {
     use super::*;
+    use crate::testing::Text;
+    use core::fmt::Error;
+    #[cfg(test)]
     use proptest::prelude::*;
-    use std::string::String;
-    use std::vec::Vec;
 
     fn mi210() -> GpuShape {
         GpuShape {
@@ -208,14 +213,16 @@ mod tests {
     #[test]
     fn one_data_cache_for_each_unit() {
         let shape = mi210();
-        let caches: Vec<_> = gfx90a_caches(&shape).collect();
-        assert_eq!(caches.len(), 104 + 56 + 56 + 1);
-        assert_eq!(caches[0].processor_id_low, 0x8000_1000);
+        assert_eq!(gfx90a_caches(&shape).count(), 104 + 56 + 56 + 1);
+        let first_unit = |n| gfx90a_caches(&shape).nth(n).map(|c| c.processor_id_low);
+        assert_eq!(first_unit(0), Some(0x8000_1000));
         // the 14th unit of an array is off: ids go on with the next array's
-        assert_eq!(caches[13].processor_id_low, 0x8000_100e);
-        let l2 = caches.last().unwrap();
-        assert_eq!((l2.level, l2.size, l2.line_size), (2, 8192, 128));
-        assert_eq!(l2.siblings.words, [0x1fff; 8]);
+        assert_eq!(first_unit(13), Some(0x8000_100e));
+        let l2 = gfx90a_caches(&shape).last();
+        assert_eq!(
+            l2.map(|c| (c.level, c.size, c.line_size, c.siblings.words)),
+            Some((2, 8192, 128, [0x1fff; 8]))
+        );
     }
 
     #[test]
@@ -226,35 +233,34 @@ mod tests {
             cus_per_array: 4,
             first_id: 0,
         };
-        let caches: Vec<_> = gfx90a_caches(&shape).collect();
-        assert_eq!(caches.len(), 4);
-        assert!(caches
-            .iter()
-            .all(|c| c.processor_id_low == 1 && c.siblings.words[0] == 1));
+        assert_eq!(gfx90a_caches(&shape).count(), 4);
+        assert!(gfx90a_caches(&shape).all(|c| c.processor_id_low == 1 && c.siblings.words[0] == 1));
     }
 
     #[test]
-    fn text() {
-        let mut text = String::new();
+    fn text() -> Result {
         let shape = mi210();
-        gfx90a_caches(&shape).nth(104).unwrap().write(&mut text).unwrap();
-        let names: Vec<_> = text.lines().map(|l| l.split(' ').next().unwrap()).collect();
-        assert_eq!(names, cache::ALL);
-        let map = text.lines().last().unwrap();
+        let cache = gfx90a_caches(&shape).nth(104).ok_or(Error)?;
+        let mut file = Text::<1024>::new();
+        cache.write(&mut file)?;
+        let text = file.text();
+        let names = text.lines().filter_map(|l| l.split(' ').next());
+        assert!(names.eq(cache::ALL.iter().copied()));
+        let map = text.lines().last().unwrap_or_default();
         assert!(map.starts_with("sibling_map 1,1,0,0,") && map.ends_with(",0"));
         assert_eq!(map.matches(',').count(), 31);
         assert!(text.ends_with('\n'));
+        Ok(())
     }
 
+    #[cfg(test)]
     proptest! {
         #[test]
         fn any_shape(active: [u32; 8], arrays in 0u32..20, cus_per_array in 0u32..40, first_id: u32) {
             let shape = GpuShape { active, arrays, cus_per_array, first_id };
             for cache in gfx90a_caches(&shape) {
                 prop_assert!(cache.siblings.words[0] & 1 == 1);
-                let mut text = String::new();
-                cache.write(&mut text).unwrap();
-                prop_assert!(text.len() < 4096);
+                prop_assert!(cache.write(&mut Text::<4096>::new()).is_ok());
             }
         }
     }

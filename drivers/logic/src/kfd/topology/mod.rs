@@ -61,7 +61,8 @@ impl Capabilities {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_kfd_topology))]
 mod tests {
     use super::*;
 

@@ -207,54 +207,62 @@ impl Properties for IoLink {
     }
 }
 
-#[cfg(test)]
-pub(super) mod tests {
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(
+    CONFIG_KUNIT = "y",
+    kernel::prelude::kunit_tests(amdgpu_logic_kfd_topology_text)
+)]
+mod tests {
     use super::*;
+    use crate::testing::Text;
     use amdgpu_uapi::kfd::sysfs;
-    use std::string::{String, ToString};
-    use std::vec::Vec;
 
     /// Parses as the thunk does: `name value` per line, from the start, all lines.
-    pub(in super::super) fn parse(what: &impl Properties) -> Vec<(String, u64)> {
-        let mut text = String::new();
-        what.write(&mut text).unwrap();
-        assert!(text.len() < 4096 && text.ends_with('\n'));
-        text.lines()
-            .map(|l| l.split_once(' ').unwrap())
-            .map(|(name, value)| (name.to_string(), value.parse().unwrap()))
-            .collect()
+    fn parse(text: &str) -> impl Iterator<Item = Option<(&str, u64)>> {
+        text.lines().map(|l| {
+            let (name, value) = l.split_once(' ')?;
+            Some((name, value.parse().ok()?))
+        })
     }
 
-    fn names(what: &impl Properties) -> Vec<String> {
-        parse(what).into_iter().map(|(name, _)| name).collect()
+    /// Whether the lines of `what` have these names.
+    fn has(what: &dyn Properties, names: &[&str]) -> bool {
+        let mut file = Text::<2048>::new();
+        let written = what.write(&mut file);
+        let found = parse(file.text()).map(|line| Some(line?.0));
+        found.eq(names.iter().copied().map(Some)) && written.is_ok() && file.text().ends_with('\n')
     }
 
     #[test]
     fn every_name_in_order() {
-        assert_eq!(names(&System::default()), sysfs::system::ALL);
-        assert_eq!(
-            names(&Node {
-                simd_count: 416,
-                ..Node::default()
-            }),
-            sysfs::node::ALL
-        );
-        assert_eq!(names(&MemBank::default()), sysfs::mem_bank::ALL);
-        assert_eq!(names(&IoLink::default()), sysfs::io_link::ALL);
+        let gpu = Node {
+            simd_count: 416,
+            ..Node::default()
+        };
+        assert!(has(&System::default(), sysfs::system::ALL));
+        assert!(has(&gpu, sysfs::node::ALL));
+        assert!(has(&MemBank::default(), sysfs::mem_bank::ALL));
+        assert!(has(&IoLink::default(), sysfs::io_link::ALL));
     }
 
     #[test]
-    fn cpu_nodes_end_with_their_clock() {
-        let lines = names(&Node {
+    fn cpu_nodes_end_with_their_clock() -> Result {
+        let node = Node {
             cpu_cores_count: 2,
             ..Node::default()
-        });
-        assert_eq!(lines.len(), 32);
-        assert_eq!(lines.last().unwrap(), "max_engine_clk_ccompute");
+        };
+        let mut file = Text::<2048>::new();
+        node.write(&mut file)?;
+        assert_eq!(parse(file.text()).count(), 32);
+        assert_eq!(
+            parse(file.text()).last(),
+            Some(Some(("max_engine_clk_ccompute", 0)))
+        );
+        Ok(())
     }
 
     #[test]
-    fn values_are_where_they_belong() {
+    fn values_are_where_they_belong() -> Result {
         let node = Node {
             simd_count: 416,
             gfx_target_version: 90010,
@@ -263,13 +271,20 @@ pub(super) mod tests {
             num_xcc: 1,
             ..Node::default()
         };
-        let lines = parse(&node);
-        let value = |name| lines.iter().find(|(n, _)| n == name).unwrap().1;
-        assert_eq!(value("simd_count"), 416);
-        assert_eq!(value("gfx_target_version"), 90010);
-        assert_eq!(value("hive_id"), u64::MAX);
-        assert_eq!(value("unique_id"), 7);
-        assert_eq!(value("num_xcc"), 1);
-        assert_eq!(value("cpu_cores_count"), 0);
+        let mut file = Text::<2048>::new();
+        node.write(&mut file)?;
+        let value = |name| {
+            parse(file.text())
+                .flatten()
+                .find(|(n, _)| *n == name)
+                .map(|l| l.1)
+        };
+        assert_eq!(value("simd_count"), Some(416));
+        assert_eq!(value("gfx_target_version"), Some(90010));
+        assert_eq!(value("hive_id"), Some(u64::MAX));
+        assert_eq!(value("unique_id"), Some(7));
+        assert_eq!(value("num_xcc"), Some(1));
+        assert_eq!(value("cpu_cores_count"), Some(0));
+        Ok(())
     }
 }
