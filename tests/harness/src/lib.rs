@@ -3,7 +3,7 @@
 //!
 //! [`machine`] is the QEMU command line, [`initramfs`] what the guest starts from, [`gpu`] the virtual GPU
 //! processes, [`console`] the channels between guest and host, [`verdict`] what counts as a failure.
-//! [`run::run`] ties them together. [`count`] reads the results of test programs of every kind.
+//! [`run::run`] ties them together. [`count`] reads the results of test programs of every kind, [`ktap`] those of KUnit.
 
 pub mod accel;
 pub mod console;
@@ -11,6 +11,7 @@ pub mod count;
 pub mod cpio;
 pub mod gpu;
 pub mod initramfs;
+pub mod ktap;
 pub mod machine;
 pub mod run;
 pub mod stage;

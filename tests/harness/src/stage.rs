@@ -2,6 +2,7 @@
 //! A stage of `make test`: a command whose output is kept in a file and whose results are counted.
 
 use crate::count::{self, Counts};
+use crate::ktap;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
@@ -9,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How the results of a stage are read.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Reading {
     /// The stage is one test, which passes if the command exits with 0.
     Status,
@@ -17,6 +18,8 @@ pub enum Reading {
     Libtest,
     /// `ok NAME` and `not ok NAME` lines.
     Lines,
+    /// A kernel log with the results of these KUnit suites.
+    Ktap(ktap::Expected),
 }
 
 /// A stage.
@@ -35,7 +38,7 @@ pub struct Ran {
     pub counts: Counts,
     /// Time it took.
     pub time: Duration,
-    /// Its output.
+    /// Its output; of a kernel log what was read from it.
     pub output: String,
 }
 
@@ -52,9 +55,15 @@ impl Stage {
             .stderr(log)
             .status()
             .with_context(|| format!("cannot run the stage {}", self.name))?;
-        let output = String::from_utf8_lossy(&fs::read(&file)?).into_owned();
+        let mut output = String::from_utf8_lossy(&fs::read(&file)?).into_owned();
+        if let Reading::Ktap(expected) = &self.reading {
+            let mut results = ktap::results(&output, expected);
+            let of_vm = output.lines().filter(|line| line.starts_with("vm: "));
+            results.extend(of_vm.flat_map(|line| [line, "\n"]));
+            output = results;
+        }
         Ok(Ran {
-            counts: read(self.reading, ended.success(), &output),
+            counts: read(&self.reading, ended.success(), &output),
             time: start.elapsed(),
             output,
         })
@@ -62,14 +71,14 @@ impl Stage {
 }
 
 /// Counts a stage's results. A stage that ran no test at all has failed: nothing would be a check that cannot fail.
-fn read(reading: Reading, success: bool, output: &str) -> Counts {
+fn read(reading: &Reading, success: bool, output: &str) -> Counts {
     let mut counts = match reading {
         Reading::Status => Counts {
             passed: success.into(),
             ..Default::default()
         },
         Reading::Libtest => count::libtest(output),
-        Reading::Lines => count::lines(output),
+        Reading::Lines | Reading::Ktap(_) => count::lines(output),
     };
     let nothing = counts.passed == 0 && counts.skipped == 0;
     if (!success || nothing) && counts.failed == 0 {
@@ -84,15 +93,15 @@ mod tests {
 
     #[test]
     fn silence_is_a_failure() {
-        assert_eq!(read(Reading::Lines, true, "").failed, 1);
+        assert_eq!(read(&Reading::Lines, true, "").failed, 1);
         assert_eq!(
-            read(Reading::Lines, false, "ok a\n"),
+            read(&Reading::Lines, false, "ok a\n"),
             Counts {
                 passed: 1,
                 failed: 1,
                 skipped: 0
             }
         );
-        assert_eq!(read(Reading::Status, true, "").passed, 1);
+        assert_eq!(read(&Reading::Status, true, "").passed, 1);
     }
 }

@@ -4,8 +4,9 @@
 use anyhow::{bail, Result};
 use clap::Parser;
 use harness::count::Counts;
+use harness::ktap;
 use harness::stage::{Reading, Stage};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// Runs every check and test.
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
 fn suite(cli: &Cli) -> Result<bool> {
     let logs = PathBuf::from("target/test");
     std::fs::create_dir_all(&logs)?;
-    let mut stages = stages(cli);
+    let mut stages = stages(cli)?;
     stages.retain(|stage| {
         cli.only.is_empty() || cli.only.iter().any(|word| stage.name.contains(word.as_str()))
     });
@@ -60,7 +61,7 @@ fn suite(cli: &Cli) -> Result<bool> {
         for line in result
             .output
             .lines()
-            .filter(|line| reportable(stage.reading, line))
+            .filter(|line| reportable(&stage.reading, line))
         {
             println!("   {line}");
         }
@@ -101,14 +102,14 @@ fn suite(cli: &Cli) -> Result<bool> {
 }
 
 /// Lines of a stage's output that everybody should see: failures and the reasons for what was skipped.
-fn reportable(reading: Reading, line: &str) -> bool {
+fn reportable(reading: &Reading, line: &str) -> bool {
     let line = line.trim();
     match reading {
         Reading::Status => false,
         Reading::Libtest => {
             line.ends_with("... FAILED") || line.contains("... ignored") || line.starts_with("error")
         }
-        Reading::Lines => {
+        Reading::Lines | Reading::Ktap(_) => {
             line.starts_with("not ok ")
                 || line.starts_with("skip ")
                 || line.contains("# SKIP")
@@ -117,10 +118,7 @@ fn reportable(reading: Reading, line: &str) -> bool {
     }
 }
 
-/// Prints the results of the cases, without those of the suites that they belong to, from the kernel log.
-const KUNIT_RESULTS: &str = r"dmesg | sed -nE 's/^\[[^]]*\] {5}((not )?ok )/\1/p'";
-
-fn stages(cli: &Cli) -> Vec<Stage> {
+fn stages(cli: &Cli) -> Result<Vec<Stage>> {
     let mut stages = vec![
         host("format", &["cargo", "fmt", "--all", "--check"], Reading::Status),
         host(
@@ -164,14 +162,17 @@ fn stages(cli: &Cli) -> Vec<Stage> {
     stages.push(guest(cli, "abi", &[], "guest-abi"));
     stages.push(guest(cli, "reload", &[], "reload.sh 10"));
     stages.push(guest(cli, "repeat", &["--timeout", "1200"], "repeat.sh 200"));
-    stages.push(guest(cli, "kunit", &["--kernel", "test"], KUNIT_RESULTS));
+    stages.push(Stage {
+        reading: Reading::Ktap(ktap::expected(Path::new("drivers"))?),
+        ..guest(cli, "kunit", &["--kernel", "test"], "dmesg")
+    });
     stages.push(guest(
         cli,
         "test-kernel",
         &["--kernel", "test"],
         "main-job.sh quick; guest-abi",
     ));
-    stages
+    Ok(stages)
 }
 
 fn host(name: &'static str, words: &[&str], reading: Reading) -> Stage {
