@@ -12,6 +12,9 @@ export FERROCK_CACHE=$CACHE
 # Where administrators' commands are, which not everybody's PATH has.
 PATH=$PATH:/usr/sbin:/sbin
 
+# Interrupted is not failed: nothing is said about it. What was begun is removed on exit.
+trap 'exit 130' INT
+
 # The Debian release of the toolchain root and of the guest.
 SUITE=trixie
 
@@ -93,16 +96,16 @@ progress() {
 
 # reason LOG WHAT: one sentence on why a step failed and what to do.
 reason() {
-    local end; end=$(tail -n 200 "$1")
+    local log=$1 what=${2% (*} end; end=$(tail -n 200 "$1")
     if [[ $(tail -n 1 <<<"$end") = "ferrock: "* ]]; then
         tail -n 1 <<<"$end" | sed 's/^ferrock: //'
     elif [ "$(free_mib)" -lt 64 ] || grep -qiE 'no space left|enough free space|quota exceeded' <<<"$end"; then
-        echo "the disk is full ($2); free some space, or set FERROCK_CACHE to a folder on a larger disk"
+        echo "the disk became full while making: $what; free some space, or set FERROCK_CACHE to a folder on a larger disk"
     elif grep -qiE 'resolve|resolving|connection (refused|failed|timed out)|could not connect|failed to fetch|unable to fetch|unreachable|spurious network' <<<"$end"; then
-        echo "the network does not give what is needed ($2; $1 has the details); see if this host's network, proxy and apt configuration work"
+        echo "the network does not give what is needed for: $what; see if this host's network, proxy and apt configuration work (details: $log)"
     else
-        tail -n 20 "$1" | sed 's/^/   /' >&2
-        echo "$2: this failed; the end of its output is above, the whole of it in $1"
+        tail -n 20 "$log" | sed 's/^/   /' >&2
+        echo "$what: this failed; the end of its output is above, the whole of it in $log"
     fi
 }
 
@@ -110,13 +113,14 @@ reason() {
 # A folder is whole only when it has the mark; a lock makes a second run wait for the first. It is made in its
 # final place, since build trees remember where they are.
 entry() {
-    local kind=$1 dir=$CACHE/$1/$2 what=$3 make=$4 lock
+    local kind=$1 dir=$CACHE/$1/$2 what=$3 make=$4 lock become
     if [ ! -e "$dir/.complete" ]; then
         { mkdir -p "$CACHE/$kind" && [ -w "$CACHE/$kind" ]; } 2>/dev/null ||
             die "cannot write to the cache folder $CACHE; set FERROCK_CACHE to a folder that $(id -un) may write to"
         exec {lock}>"$dir.lock"
         flock -n "$lock" || { note "waiting for another run, which makes: $what"; flock "$lock"; }
         if [ ! -e "$dir/.complete" ]; then
+            become_root # before anything is begun
             # shellcheck disable=SC2064
             trap "remove $(printf %q "$dir")" EXIT
             remove "$dir"

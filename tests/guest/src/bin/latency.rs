@@ -41,7 +41,7 @@ fn show(name: &str, mut times: Vec<Duration>) {
             .get(times.len() * percent / 100)
             .map_or(0, Duration::as_micros)
     };
-    println!("{name}: median {} us, p99 {} us", part(50), part(99));
+    println!("{name:40} median {} us, p99 {} us", part(50), part(99));
 }
 
 fn memory(gpu: &Gpu, name: &str, len: usize) -> Result<(), Errno> {
@@ -99,6 +99,6 @@ fn event(gpu: &Gpu) -> Result<(), Errno> {
         }
         Ok::<(), Errno>(())
     })?;
-    show("event from SET_EVENT to wake-up", times);
+    show("event round trip (SET_EVENT to wake-up)", times);
     Ok(())
 }
