@@ -7,6 +7,7 @@ use kernel::{
 };
 
 /// The name of a task, as `ps` shows it.
+#[derive(Clone, Copy)]
 pub(crate) struct Comm([u8; b::TASK_COMM_LEN as usize]);
 
 impl Comm {

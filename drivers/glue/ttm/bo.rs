@@ -305,10 +305,10 @@ impl Bo {
         Ok(unsafe { Self::from_gem(NonNull::new(gem).ok_or(ENOENT)?) })
     }
 
-    /// A new file descriptor of the current process for the object as a dma-buf. `flags` are `O_CLOEXEC` and
-    /// `O_RDWR`.
+    /// A new file descriptor of the current process for the object as a dma-buf. Of `flags`, `O_CLOEXEC` and the
+    /// access mode count; others mean nothing to the kernel.
     pub(crate) fn export(&self, flags: u32) -> Result<u32> {
-        let flags = c_int::try_from(flags)?;
+        let flags = flags as c_int;
         // SAFETY: the object is live; the dma-buf takes references of its own.
         let buf = from_err_ptr(unsafe { b::drm_gem_prime_export(self.gem(), flags) })?;
         // SAFETY: `buf` is live; on success the descriptor owns our reference.

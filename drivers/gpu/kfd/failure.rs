@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Why an ioctl fails, and the line that says so in the log.
 
-use super::{counters, process::Process};
+use super::counters;
 use crate::glue::{machine, task::Comm};
 use amdgpu_logic::{
     kfd::{Errno, Refusal},
@@ -56,11 +56,21 @@ impl From<core::num::TryFromIntError> for Failure {
 pub(crate) trait Explain<T> {
     /// Adds `words` to an error that has none.
     fn explain(self, words: &'static str) -> Result<T, Failure>;
+
+    /// Adds the words that `causes` have for the error. Others stay without.
+    fn explain_by(self, causes: &[(Error, &'static str)]) -> Result<T, Failure>;
 }
 
 impl<T> Explain<T> for Result<T> {
     fn explain(self, words: &'static str) -> Result<T, Failure> {
         self.map_err(|error| Failure::Failed(error, words))
+    }
+
+    fn explain_by(self, causes: &[(Error, &'static str)]) -> Result<T, Failure> {
+        self.map_err(|error| {
+            let cause = causes.iter().find(|(known, _)| *known == error);
+            Failure::Failed(error, cause.map_or("", |(_, words)| *words))
+        })
     }
 }
 
@@ -93,48 +103,73 @@ impl fmt::Display for Words<'_> {
     }
 }
 
-/// Lines for failures of one process: at most ten in five seconds, so that nobody can flood the log.
+/// Lines for failures of one process: at most ten in a second, so that nobody can flood the log.
 #[pin_data]
 pub(crate) struct Complaints {
     #[pin]
     limit: Mutex<RateLimit>,
     #[pin]
-    last: Mutex<Option<(Comm, &'static str, Failure)>>,
+    last: Mutex<Option<Last>>,
+}
+
+/// A request that failed.
+#[derive(Clone, Copy)]
+struct Last {
+    comm: Comm,
+    /// Number of the process that called, which is not the one the file belongs to if that is what is wrong.
+    pid: i32,
+    name: &'static str,
+    failure: Failure,
+}
+
+impl fmt::Display for Last {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            comm,
+            pid,
+            name,
+            failure,
+        } = self;
+        f.write_fmt(fmt!("kfd: {comm}[{pid}]: {name} {}", Words(failure)))
+    }
 }
 
 impl Complaints {
     pub(crate) fn new() -> impl PinInit<Self> {
         pin_init!(Self {
-            limit <- new_mutex!(RateLimit::new(5000, 10), "kfd complaints"),
+            limit <- new_mutex!(RateLimit::new(1000, 10), "kfd complaints"),
             last <- new_mutex!(None, "kfd last error"),
         })
     }
 
     /// Notes that the request `name` of the current task failed. Not for signals: those are no failures.
-    pub(crate) fn note(&self, process: &Process, name: &'static str, failure: &Failure) {
+    pub(crate) fn note(&self, name: &'static str, failure: &Failure) {
         let error = failure.error();
         if error == ERESTARTSYS || error == EINTR {
             return;
         }
         counters::FAILED_CALLS.again();
-        *self.last.lock() = Some((Comm::current(), name, *failure));
+        let last = Last {
+            comm: Comm::current(),
+            pid: kernel::current!().group_leader().pid(),
+            name,
+            failure: *failure,
+        };
+        *self.last.lock() = Some(last);
         let admission = self.limit.lock().admit(machine::raw_ns() / 1_000_000);
         let Admission::Go { missed } = admission else {
             return;
         };
-        let (comm, pid) = (Comm::current(), process.pid());
         if missed > 0 {
-            pr_warn!("kfd: {comm}[{pid}]: {missed} more failed calls\n");
+            pr_warn!("kfd: {}[{}]: {missed} more failed calls\n", last.comm, last.pid);
         }
-        pr_warn!("kfd: {comm}[{pid}]: {name} {}\n", Words(failure));
+        pr_warn!("{last}\n");
     }
 
     /// Writes the last failure, if there was one.
-    pub(crate) fn show_last(&self, process: &Process, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.last.lock() {
-            Some((comm, name, failure)) => {
-                out.write_fmt(fmt!("{comm}[{}]: {name} {}\n", process.pid(), Words(failure)))
-            }
+    pub(crate) fn show_last(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self.last.lock() {
+            Some(last) => out.write_fmt(fmt!("{last}\n")),
             None => Ok(()),
         }
     }

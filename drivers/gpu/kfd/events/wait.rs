@@ -2,8 +2,14 @@
 //! Waiting for events.
 
 use super::{waiter::Waiter, Events};
-use crate::glue::wait::{self, WaitError};
-use amdgpu_logic::kfd::event::{Kind, Report};
+use crate::{
+    glue::wait::{self, WaitError},
+    gpu::kfd::failure::Failure,
+};
+use amdgpu_logic::kfd::{
+    event::{Kind, Report},
+    Refusal,
+};
 use amdgpu_uapi::kfd::event::TIMEOUT_INFINITE;
 use kernel::{
     prelude::*,
@@ -57,7 +63,7 @@ const LONGEST_SLEEP_MS: u32 = i32::MAX as u32;
 
 impl Events {
     /// Waits for all or any of `wanted`, at most `timeout` ms. `EINVAL` if there is no such event, `ENOMEM`.
-    pub(crate) fn wait(&self, wanted: &[Wanted], all: bool, timeout: u32) -> Result<Outcome> {
+    pub(crate) fn wait(&self, wanted: &[Wanted], all: bool, timeout: u32) -> Result<Outcome, Failure> {
         let waiter = Waiter::new(wanted.len(), all)?;
         let begun = self.begin(wanted, &waiter);
         let verdict = begun.map(|()| sleep(&waiter, timeout));
@@ -65,17 +71,19 @@ impl Events {
             verdict,
             Ok(Verdict::Complete | Verdict::TimedOut | Verdict::Destroyed)
         );
-        let news = self.end(wanted, &waiter, repeated, verdict == Ok(Verdict::Complete));
+        let complete = matches!(verdict, Ok(Verdict::Complete));
+        let news = self.end(wanted, &waiter, repeated, complete);
         Ok(Outcome {
             verdict: verdict?,
             news: news?,
         })
     }
 
-    fn begin(&self, wanted: &[Wanted], waiter: &Arc<Waiter>) -> Result {
+    fn begin(&self, wanted: &[Wanted], waiter: &Arc<Waiter>) -> Result<(), Failure> {
         let mut inner = self.inner.lock();
         for (place, wanted) in wanted.iter().enumerate() {
-            let entry = inner.entries.get_mut(&wanted.id).ok_or(EINVAL)?;
+            let unknown = Refusal::invalid("event_id", wanted.id.into(), "an event of the process");
+            let entry = inner.entries.get_mut(&wanted.id).ok_or(unknown)?;
             entry.waiters.push((waiter.clone(), place), GFP_KERNEL)?;
             if entry.event.begin_wait(wanted.age).activated {
                 waiter.activate(place);

@@ -90,12 +90,12 @@ impl Process {
 
     /// Notes that a request has failed.
     pub(super) fn complain(&self, name: &'static str, failure: &Failure) {
-        self.complaints.note(self, name, failure);
+        self.complaints.note(name, failure);
     }
 
     /// Writes a line about the last request that failed.
     pub(super) fn show_last_error(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.complaints.show_last(self, out)
+        self.complaints.show_last(out)
     }
 
     /// Whether it has given up all it had.

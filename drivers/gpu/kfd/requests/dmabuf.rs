@@ -5,13 +5,16 @@ use super::{Call, Outcome};
 use crate::gpu::kfd::failure::Explain;
 use amdgpu_logic::kfd::{Errno, Refusal};
 use amdgpu_uapi::kfd::dmabuf::ExportDmabuf;
+use kernel::prelude::*;
 
 /// EXPORT_DMABUF.
 pub(super) fn export(call: &Call<'_>, args: &mut ExportDmabuf) -> Outcome {
-    let (_, _, buffer) = call.buffer(args.handle, Errno::Inval)?;
+    let (_, _, buffer) = call.buffer("handle", args.handle, Errno::Inval)?;
     let refusal = Refusal::invalid("handle", args.handle, "a buffer in VRAM or GTT");
     let shared = buffer.kind().shows_on_render_node();
     let bo = buffer.bo().filter(|_| shared).ok_or(refusal)?;
-    args.dmabuf_fd = bo.export(args.flags).explain("the buffer cannot be exported")?;
+    args.dmabuf_fd = bo
+        .export(args.flags)
+        .explain_by(&[(EMFILE, "the process has as many files open as it may")])?;
     Ok(())
 }

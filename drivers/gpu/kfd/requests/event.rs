@@ -33,7 +33,10 @@ pub(super) fn create(call: &Call<'_>, args: &mut CreateEvent) -> Outcome {
         .process
         .events
         .create(kind, args.auto_reset != 0)
-        .explain("there is no event page, or there are too many events")?;
+        .explain_by(&[
+            (ENOMEM, "event_page_offset: there is no event page yet"),
+            (ENOSPC, "the process has as many events as it may"),
+        ])?;
     args.event_id = id;
     args.event_trigger_data = id;
     if kind.has_slot() {
@@ -50,7 +53,8 @@ fn set_page(call: &Call<'_>, handle: u64) -> Outcome {
     if event_page.is_some() {
         return Err(refused("0: there is an event page").into());
     }
-    let (_, _, buffer) = call.buffer(handle, Errno::Inval)?;
+    call.bound(handle)?;
+    let (_, _, buffer) = call.buffer("event_page_offset", handle, Errno::Inval)?;
     if buffer.size() < EVENT_PAGE_SIZE {
         let least = Expected::AtLeast(EVENT_PAGE_SIZE);
         return Err(Refusal::range("size of the event page", buffer.size(), least).into());
@@ -63,8 +67,9 @@ fn set_page(call: &Call<'_>, handle: u64) -> Outcome {
     Ok(())
 }
 
-fn no_event(id: u32) -> Refusal {
-    Refusal::invalid("event_id", id.into(), "an event of the process")
+/// SET_EVENT and RESET_EVENT are for events that the CPU may signal.
+fn not_settable(id: u32) -> Refusal {
+    Refusal::invalid("event_id", id.into(), "a signal event of the process")
 }
 
 /// DESTROY_EVENT.
@@ -73,7 +78,7 @@ pub(super) fn destroy(call: &Call<'_>, args: &mut DestroyEvent) -> Outcome {
         .process
         .events
         .destroy(args.event_id)
-        .map_err(|_| no_event(args.event_id))?)
+        .map_err(|_| Refusal::invalid("event_id", args.event_id.into(), "an event of the process"))?)
 }
 
 /// SET_EVENT.
@@ -82,7 +87,7 @@ pub(super) fn set(call: &Call<'_>, args: &mut SetEvent) -> Outcome {
         .process
         .events
         .set(args.event_id)
-        .map_err(|_| no_event(args.event_id))?)
+        .map_err(|_| not_settable(args.event_id))?)
 }
 
 /// RESET_EVENT.
@@ -91,7 +96,7 @@ pub(super) fn reset(call: &Call<'_>, args: &mut ResetEvent) -> Outcome {
         .process
         .events
         .reset(args.event_id)
-        .map_err(|_| no_event(args.event_id))?)
+        .map_err(|_| not_settable(args.event_id))?)
 }
 
 /// WAIT_EVENTS.
@@ -119,7 +124,7 @@ pub(super) fn wait(call: &Call<'_>, args: &mut WaitEvents) -> Outcome {
         .process
         .events
         .wait(&wanted, args.wait_for_all != 0, args.timeout);
-    let outcome = outcome.explain("there is no such event")?;
+    let outcome = outcome?;
     args.wait_result = match outcome.verdict {
         Verdict::Complete => wait_result::COMPLETE,
         Verdict::TimedOut => wait_result::TIMEOUT,

@@ -39,9 +39,14 @@ pub(super) fn acquire_vm(call: &Call<'_>, args: &mut AcquireVm) -> Outcome {
         return Err(refusal.into());
     }
     let guard = ours.enter().explain("the GPU is gone")?;
-    device
-        .bind(call.process, file, &guard)
-        .explain("another file was acquired before, or there is no memory")
+    device.bind(call.process, file, &guard).explain_by(&[
+        (EBUSY, "drm_fd: the process has the address space of another file"),
+        (
+            EINVAL,
+            "drm_fd: another process has the address space of this file",
+        ),
+        (ENOMEM, "there is no memory for an address space"),
+    ])
 }
 
 /// AVAILABLE_MEMORY.
@@ -68,7 +73,13 @@ pub(super) fn alloc(call: &Call<'_>, args: &mut AllocMemoryOfGpu) -> Outcome {
     let binding = device.binding(Errno::NoDev)?;
     let guard = device.node().device().enter().explain("the GPU is gone")?;
     let node = RBTreeNodeReservation::new(GFP_KERNEL)?;
-    let buffer = Buffer::new(device, &binding, &guard, &request).explain("the buffer cannot be made")?;
+    let buffer = Buffer::new(device, &binding, &guard, &request).explain_by(&[
+        (ENOMEM, "size: there is not so much memory left"),
+        (
+            EFAULT,
+            "mmap_offset: the process has no memory there that may be used so",
+        ),
+    ])?;
     let gpu_id = args.gpu_id;
     args.mmap_offset = match request.kind {
         Kind::Vram { .. } | Kind::Gtt => buffer.bo().map_or(0, |bo| bo.mmap_offset()),
@@ -90,9 +101,12 @@ pub(super) fn free(call: &Call<'_>, args: &mut FreeMemoryOfGpu) -> Outcome {
             .into());
     }
     let handle = Handle::decode(args.handle);
-    let (device, binding, buffer) = call.buffer(args.handle, Errno::Inval)?;
+    let (device, binding, buffer) = call.buffer("handle", args.handle, Errno::Inval)?;
     let guard = device.node().device().enter().explain("the GPU is gone")?;
-    Buffers::free(&buffer, &binding, &guard).explain("the buffer is mapped")?;
+    Buffers::free(&buffer, &binding, &guard).explain_by(&[
+        (EBUSY, "handle: the buffer is mapped"),
+        (EINVAL, "handle: the buffer is being freed"),
+    ])?;
     device.buffers.lock().remove(handle.index);
     Ok(())
 }
@@ -102,13 +116,18 @@ pub(super) fn map(call: &Call<'_>, args: &mut MapMemoryToGpu) -> Outcome {
     let devices = Devices::new(args.n_devices, args.n_success)?;
     let ids = read_array::<u32>(args.device_ids_array_ptr, devices.count as usize)
         .explain("device_ids_array_ptr cannot be read")?;
-    let (owner, binding, buffer) = call.buffer(args.handle, Errno::NoMem)?;
+    call.bound(args.handle)?;
+    let (owner, binding, buffer) = call.buffer("handle", args.handle, Errno::NoMem)?;
     let guard = owner.node().device().enter().explain("the GPU is gone")?;
     for (done, &id) in (devices.done..).zip(ids.iter().skip(devices.done as usize)) {
         call.owner(owner, id)?;
-        buffer
-            .map(&binding, &guard)
-            .explain("the buffer cannot be mapped at its address")?;
+        buffer.map(&binding, &guard).explain_by(&[
+            (
+                EINVAL,
+                "handle: the buffer has no address, or something is mapped there",
+            ),
+            (ENOMEM, "there is no memory for page tables"),
+        ])?;
         args.n_success = done.saturating_add(1);
     }
     Ok(())
@@ -119,13 +138,14 @@ pub(super) fn unmap(call: &Call<'_>, args: &mut UnmapMemoryFromGpu) -> Outcome {
     let devices = Devices::new(args.n_devices, args.n_success)?;
     let ids = read_array::<u32>(args.device_ids_array_ptr, devices.count as usize)
         .explain("device_ids_array_ptr cannot be read")?;
-    let (owner, binding, buffer) = call.buffer(args.handle, Errno::NoMem)?;
+    let (owner, binding, buffer) = call.buffer("handle", args.handle, Errno::NoMem)?;
     let guard = owner.node().device().enter().explain("the GPU is gone")?;
     for (done, &id) in (devices.done..).zip(ids.iter().skip(devices.done as usize)) {
         call.owner(owner, id)?;
-        buffer
-            .unmap(&binding, &guard)
-            .explain("the buffer is not mapped, or a queue needs it")?;
+        buffer.unmap(&binding, &guard).explain_by(&[
+            (EBUSY, "handle: a queue needs the buffer"),
+            (EINVAL, "handle: the buffer is not mapped"),
+        ])?;
         args.n_success = done.saturating_add(1);
     }
     Ok(())
@@ -133,21 +153,32 @@ pub(super) fn unmap(call: &Call<'_>, args: &mut UnmapMemoryFromGpu) -> Outcome {
 
 impl Call<'_> {
     /// The buffer that a handle names, where it lives; `EINVAL` without such a GPU, `errno` without such a buffer.
+    /// `field` is the argument with the handle.
     pub(super) fn buffer(
         &self,
+        field: &'static str,
         raw: u64,
         errno: Errno,
     ) -> Result<(&Arc<ProcessDevice>, Arc<Binding>, Arc<Buffer>), Failure> {
         let handle = Handle::decode(raw);
-        let refusal = Refusal::invalid("handle", raw, "a buffer of the process");
+        let refusal = Refusal::invalid(field, raw, "a buffer of the process");
         let device = self.process.device(handle.gpu_id).ok_or(refusal)?;
-        let binding = device.binding(Errno::NoDev)?;
         let buffer = device
             .buffers
             .lock()
             .get(handle.index)
             .ok_or(refusal.with(errno))?;
+        let binding = device.binding(Errno::NoDev)?;
         Ok((device, binding, buffer))
+    }
+
+    /// `ENODEV` if a handle names a GPU on which the process has no address space yet. Some requests look at that
+    /// before they look for the buffer.
+    pub(super) fn bound(&self, raw: u64) -> Outcome {
+        if let Some(device) = self.process.device(Handle::decode(raw).gpu_id) {
+            device.binding(Errno::NoDev)?;
+        }
+        Ok(())
     }
 
     /// Checks that a buffer of `owner` can be mapped on GPU `id`: only where it lives.
