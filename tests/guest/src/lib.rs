@@ -3,14 +3,18 @@
 //!
 //! [`node`] calls `/dev/kfd` and the render node with any argument, also wrong ones; [`gpu`] is a process that has
 //! adopted an address space; [`buffer`], [`queue`] and [`event`] are what such a process owns; [`counters`] is what must be
-//! back at its baseline afterwards; [`runner`] runs each case in a process of its own.
+//! back at its baseline afterwards; [`refusal`] checks calls that must fail, with their line in the [`log`]; [`runner`]
+//! runs each case in a process of its own.
 
 pub mod buffer;
 pub mod counters;
 pub mod errno;
 pub mod event;
 pub mod gpu;
+pub mod log;
 pub mod memory;
 pub mod node;
 pub mod queue;
+pub mod random;
+pub mod refusal;
 pub mod runner;

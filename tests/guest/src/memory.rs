@@ -2,6 +2,7 @@
 //! Mappings of this process, which live as long as their object.
 
 use crate::errno::Errno;
+use crate::refusal::paced;
 use std::os::fd::RawFd;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -40,14 +41,8 @@ impl Mapping {
 
     /// A part of a device node, anywhere.
     pub fn node(fd: RawFd, offset: u64, len: usize) -> Result<Self, Errno> {
-        let address = map(
-            0,
-            len,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED,
-            fd,
-            offset,
-        )?;
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let address = paced("mmap", || map(0, len, protection, libc::MAP_SHARED, fd, offset))?;
         Ok(Self { address, len })
     }
 

@@ -2,8 +2,9 @@
 //! Calls on device nodes, with right and with wrong arguments.
 
 use crate::errno::Errno;
+use crate::refusal::{name_of, paced};
 use amdgpu_uapi::abi::Abi;
-use amdgpu_uapi::ioctl::{encode, Dir};
+use amdgpu_uapi::ioctl::{self, encode, Dir};
 use amdgpu_uapi::kfd;
 use std::fs::{File, OpenOptions};
 use std::os::fd::{AsRawFd, RawFd};
@@ -43,10 +44,11 @@ impl Node {
     pub fn call_at(&self, request: u32, address: usize) -> Result<(), Errno> {
         // SAFETY: the kernel checks the address; what it may write is at most the size in the request, which callers
         // with a live argument take from its type.
-        match unsafe { libc::ioctl(self.0.as_raw_fd(), request.into(), address) } {
+        let call = || match unsafe { libc::ioctl(self.0.as_raw_fd(), request.into(), address) } {
             0.. => Ok(()),
             _ => Err(Errno::last()),
-        }
+        };
+        paced(name_of(ioctl::nr(request)), call)
     }
 
     /// The file descriptor.

@@ -274,6 +274,22 @@ pub mod pm4 {
         ]
     }
 
+    /// WAIT_REG_MEM: goes on when a word in memory has a value.
+    pub fn wait(address: u64, value: u32) -> [u32; 7] {
+        const EQUAL: u32 = 3;
+        const MEMORY: u32 = 1 << 4;
+        const INTERVAL: u32 = 4;
+        [
+            header(0x3c, 7),
+            EQUAL | MEMORY,
+            low(address),
+            high(address),
+            value,
+            u32::MAX,
+            INTERVAL,
+        ]
+    }
+
     /// RELEASE_MEM: a word to memory when all before is done, then an interrupt with the word as its context.
     pub fn release(address: u64, value: u32) -> [u32; 8] {
         const CACHE_FLUSH_AND_INV_TS: u32 = 0x14;
@@ -332,6 +348,34 @@ pub mod aql {
         packet[14] = low(completion);
         packet[15] = high(completion);
         packet
+    }
+
+    /// KERNEL_DISPATCH: one workgroup of one wave, without arguments.
+    pub fn dispatch(descriptor: u64, completion: u64) -> [u32; 16] {
+        const KERNEL_DISPATCH: u32 = 2;
+        const SYSTEM_SCOPES: u32 = 2 << 9 | 2 << 11;
+        const ONE_DIMENSION: u32 = 1 << 16;
+        let mut packet = [0; 16];
+        packet[0] = KERNEL_DISPATCH | SYSTEM_SCOPES | ONE_DIMENSION;
+        packet[1] = 64 | 1 << 16;
+        packet[2] = 1;
+        packet[3..6].copy_from_slice(&[64, 1, 1]);
+        packet[8] = low(descriptor);
+        packet[9] = high(descriptor);
+        packet[14] = low(completion);
+        packet[15] = high(completion);
+        packet
+    }
+
+    /// Writes a kernel that needs nothing: its descriptor (LLVM AMDGPUUsage, "Kernel Descriptor") at the start of
+    /// `memory`, its code 256 bytes later.
+    pub fn kernel(memory: &Mapping, code: &[u32]) {
+        const ENTRY: usize = 16;
+        const CODE: usize = 256;
+        memory.long(ENTRY).store(CODE as u64, Relaxed);
+        for (word, at) in code.iter().zip((CODE..).step_by(4)) {
+            memory.word(at).store(*word, Relaxed);
+        }
     }
 
     /// Writes a signal of value 1 at the start of `memory`, with an event (mailbox and id; 0 for none).

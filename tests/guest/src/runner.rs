@@ -77,19 +77,3 @@ fn run_apart(name: &str) -> Result<(), String> {
     }
     counters::settle(&baseline)
 }
-
-/// Fails the case unless a call gave the errno that is expected.
-#[macro_export]
-macro_rules! refused {
-    ($call:expr, $errno:ident) => {
-        match $call {
-            Err($crate::errno::Errno(libc::$errno)) => {}
-            other => panic!(
-                "{}: got {:?}, expected {}",
-                stringify!($call).split_whitespace().collect::<Vec<_>>().join(" "),
-                other.map(|_| "success"),
-                stringify!($errno)
-            ),
-        }
-    };
-}

@@ -8,8 +8,10 @@ use amdgpu_uapi::kfd::request;
 use amdgpu_uapi::kfd::smi::SmiEvents;
 use amdgpu_uapi::kfd::svm::{self, Svm};
 use guest_tests::buffer::Buffer;
+use guest_tests::errno::Errno;
 use guest_tests::gpu::Gpu;
 use guest_tests::queue::{Kind, Queue};
+use guest_tests::refusal::check;
 use guest_tests::refused;
 use guest_tests::runner::Case;
 
@@ -27,7 +29,7 @@ pub(crate) const CASES: &[Case] = &[
 fn old_debugger() {
     let gpu = Gpu::acquire().unwrap();
     for nr in 0x0d..=0x10 {
-        refused!(gpu.kfd.call_sized(nr, &mut [0; 16]), EPERM);
+        refused!(gpu.kfd.call_sized(nr, &mut [0; 16]), EPERM, "no longer supported");
     }
 }
 
@@ -41,12 +43,16 @@ fn wave_state() {
         };
         gpu.kfd.call(request::GET_QUEUE_WAVE_STATE, &mut args)
     };
-    refused!(call(queue.id() + 1), EFAULT);
+    refused!(call(queue.id() + 1), EFAULT, "queue_id is");
     // not a compute queue
-    refused!(call(queue.id()), EINVAL);
+    refused!(call(queue.id()), EINVAL, "waves of a stopped queue are not saved");
     // a queue that runs
     let compute = Queue::new(&gpu, Kind::Pm4).unwrap();
-    refused!(call(compute.id()), EINVAL);
+    refused!(
+        call(compute.id()),
+        EINVAL,
+        "waves of a stopped queue are not saved"
+    );
 }
 
 fn gws() {
@@ -60,8 +66,8 @@ fn gws() {
         };
         gpu.kfd.call(request::ALLOC_QUEUE_GWS, &mut args)
     };
-    refused!(call(queue.id() + 1), EINVAL);
-    refused!(call(queue.id()), ENODEV);
+    refused!(call(queue.id() + 1), EINVAL, "queue_id is");
+    refused!(call(queue.id()), ENODEV, "no global wave sync");
 }
 
 fn dmabuf() {
@@ -77,24 +83,23 @@ fn dmabuf() {
             ..Default::default()
         };
         // the kernel says so for descriptors that are closed, and for those of something else
-        let expected = if fd < 0 { libc::EBADF } else { libc::EINVAL };
-        let got = |result: Result<(), guest_tests::errno::Errno>| result.unwrap_err().0;
-        assert_eq!(
-            got(gpu.kfd.call(request::GET_DMABUF_INFO, &mut info)),
-            expected,
-            "fd {fd}"
-        );
-        assert_eq!(
-            got(gpu.kfd.call(request::IMPORT_DMABUF, &mut import)),
-            expected,
-            "fd {fd}"
-        );
+        let errno = Errno(if fd < 0 { libc::EBADF } else { libc::EINVAL });
+        check("GET_DMABUF_INFO", errno, "dmabuf_fd is", || {
+            gpu.kfd.call(request::GET_DMABUF_INFO, &mut info)
+        });
+        check("IMPORT_DMABUF", errno, "dmabuf_fd is", || {
+            gpu.kfd.call(request::IMPORT_DMABUF, &mut import)
+        });
     }
     let mut import = ImportDmabuf {
         gpu_id: 0xdead,
         ..Default::default()
     };
-    refused!(gpu.kfd.call(request::IMPORT_DMABUF, &mut import), EINVAL);
+    refused!(
+        gpu.kfd.call(request::IMPORT_DMABUF, &mut import),
+        EINVAL,
+        "gpu_id is 0xdead"
+    );
 }
 
 fn export_bad() {
@@ -107,11 +112,11 @@ fn export_bad() {
         };
         gpu.kfd.call(request::EXPORT_DMABUF, &mut args)
     };
-    refused!(call(0, 0), EINVAL);
-    refused!(call(u64::MAX, 0), EINVAL);
-    refused!(call(u64::from(gpu.id()) << 32 | 0xffff, 0), EINVAL);
+    refused!(call(0, 0), EINVAL, "handle is 0x0");
+    refused!(call(u64::MAX, 0), EINVAL, "handle is 0xffffffffffffffff");
+    refused!(call(u64::from(gpu.id()) << 32 | 0xffff, 0), EINVAL, "handle is");
     let user = Buffer::userptr(&gpu, 4096).unwrap();
-    assert!(call(user.handle(), 0).is_err());
+    refused!(call(user.handle(), 0), EINVAL, "handle is");
     let vram = Buffer::vram(&gpu, 4096).unwrap();
     call(vram.handle(), libc::O_CLOEXEC as u32).unwrap();
 }
@@ -122,7 +127,11 @@ fn smi() {
         gpuid: 0xdead,
         anon_fd: 0,
     };
-    refused!(gpu.kfd.call(request::SMI_EVENTS, &mut args), EINVAL);
+    refused!(
+        gpu.kfd.call(request::SMI_EVENTS, &mut args),
+        EINVAL,
+        "gpuid is 0xdead"
+    );
 }
 
 fn shared_memory() {
@@ -133,12 +142,24 @@ fn shared_memory() {
         nattr: 0,
         ..Svm::zeroed()
     };
-    refused!(gpu.kfd.call(svm::request(0), &mut args), EPERM);
+    refused!(
+        gpu.kfd.call(svm::request(0), &mut args),
+        EPERM,
+        "no shared virtual memory"
+    );
     // more attributes than the argument has room for
     args.nattr = 1;
-    refused!(gpu.kfd.call(svm::request(0), &mut args), EINVAL);
+    refused!(
+        gpu.kfd.call(svm::request(0), &mut args),
+        EINVAL,
+        "size of the argument is 0x18"
+    );
     args.nattr = u32::MAX;
-    refused!(gpu.kfd.call(svm::request(0), &mut args), EINVAL);
+    refused!(
+        gpu.kfd.call(svm::request(0), &mut args),
+        EINVAL,
+        "size of the argument is 0x18"
+    );
 }
 
 fn others() {
@@ -146,8 +167,12 @@ fn others() {
     let unknown = [0xff; 64];
     // CRIU_OP, PROFILER: unknown operations
     for nr in [0x22, 0x28] {
-        refused!(gpu.kfd.call_sized(nr, &mut { unknown }), EINVAL);
+        refused!(gpu.kfd.call_sized(nr, &mut { unknown }), EINVAL, "cannot");
     }
     // DBG_TRAP on a process that is not there
-    refused!(gpu.kfd.call_sized(0x26, &mut { unknown }), ESRCH);
+    refused!(
+        gpu.kfd.call_sized(0x26, &mut { unknown }),
+        ESRCH,
+        "pid is 0xffffffff"
+    );
 }

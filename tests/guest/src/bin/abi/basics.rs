@@ -33,12 +33,25 @@ fn version() {
 fn unknown_requests() {
     let kfd = Node::kfd().unwrap();
     let mut argument = [0; 64];
-    for nr in [0x00, 0x29, 0x7f, 0x80, 0x81, 0xff] {
-        refused!(kfd.call_sized(nr, &mut argument), ENOTTY);
+    for nr in [0x00, 0x29, 0x7f, 0x82, 0xff] {
+        let why = format!("request number is {nr:#x}");
+        refused!(kfd.call_sized(nr, &mut argument), ENOTTY, &why);
+    }
+    // requests that ROCm's own kernel packages have, and what to do without
+    for nr in [0x80, 0x81] {
+        refused!(
+            kfd.call_sized(nr, &mut argument),
+            ENOTTY,
+            "HSA_ENABLE_IPC_MODE_LEGACY=0"
+        );
     }
     // another type letter, but a known number: the C driver looks at the number alone
     let request = encode(Dir::ReadWrite, b'Z', 0x29, 8);
-    refused!(kfd.call_at(request, argument.as_mut_ptr() as usize), ENOTTY);
+    refused!(
+        kfd.call_at(request, argument.as_mut_ptr() as usize),
+        ENOTTY,
+        "request number is 0x29"
+    );
 }
 
 fn argument_sizes() {
@@ -56,15 +69,31 @@ fn argument_sizes() {
 fn bad_addresses() {
     let kfd = Node::kfd().unwrap();
     let hole = Mapping::reserve(4096).unwrap();
-    refused!(kfd.call_at(request::GET_VERSION, 0), EFAULT);
-    refused!(kfd.call_at(request::GET_VERSION, hole.address() as usize), EFAULT);
-    refused!(kfd.call_at(request::GET_CLOCK_COUNTERS, usize::MAX - 8), EFAULT);
+    refused!(
+        kfd.call_at(request::GET_VERSION, 0),
+        EFAULT,
+        "argument cannot be written"
+    );
+    refused!(
+        kfd.call_at(request::GET_VERSION, hole.address() as usize),
+        EFAULT,
+        "argument cannot be written"
+    );
+    refused!(
+        kfd.call_at(request::GET_CLOCK_COUNTERS, usize::MAX - 8),
+        EFAULT,
+        "argument cannot be read"
+    );
     // the end of the argument is not mapped
     let edge = Mapping::anonymous(8192).unwrap();
     let second = edge.address() as usize + 4096;
     edge.protect(4096, 4096, libc::PROT_NONE).unwrap();
     let request = encode(Dir::ReadWrite, IOCTL_BASE, 0x05, 40);
-    refused!(kfd.call_at(request, second - 8), EFAULT);
+    refused!(
+        kfd.call_at(request, second - 8),
+        EFAULT,
+        "argument cannot be read"
+    );
 }
 
 fn clocks() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! SIGKILL: what a process had on the GPU goes with it. The runner compares the counters afterwards.
 
+use crate::until;
 use amdgpu_uapi::kfd::event::event_type;
 use guest_tests::buffer::{map, unmap, Buffer};
 use guest_tests::event::{wait, wanted, Events};
@@ -22,11 +23,23 @@ pub(crate) const CASES: &[Case] = &[
         killed(churning_queues)
     }),
     ("kill: while waiting for an event", || killed(waiting)),
+    // the GPU gets seconds to let go of these before it is made to
+    ("kill: while a PM4 queue waits for ever", || {
+        killed_after(&[50], endless_queue)
+    }),
+    ("kill: while a kernel runs for ever", || {
+        killed_after(&[50], endless_kernel)
+    }),
 ];
 
 /// Runs `work` in a child that never ends by itself, and kills it at several moments after it has begun.
 fn killed(work: fn(&dyn Fn())) {
-    for moment in [0, 1, 7, 40] {
+    killed_after(&[0, 1, 7, 40], work);
+}
+
+/// [`killed`] at these moments, in ms.
+fn killed_after(moments: &[u64], work: fn(&dyn Fn())) {
+    for &moment in moments {
         let (mut begun, begin) = UnixStream::pair().unwrap();
         // SAFETY: this process has one thread, so the child can do whatever the parent could.
         let child = unsafe { libc::fork() };
@@ -155,4 +168,30 @@ fn waiting(begun: &dyn Fn()) {
     let second = events.create(event_type::MEMORY, false).unwrap();
     begun();
     wait(&gpu, &mut [wanted(first, 0), wanted(second, 0)], true, u32::MAX).unwrap();
+}
+
+fn endless_queue(begun: &dyn Fn()) {
+    let gpu = Gpu::acquire().unwrap();
+    let queue = Queue::new(&gpu, Kind::Pm4).unwrap();
+    let memory = Buffer::gtt(&gpu, 4096).unwrap();
+    queue.submit(&pm4::write(memory.address(), 1));
+    queue.submit(&pm4::wait(memory.address() + 8, 1));
+    until(|| memory.cpu().word(0).load(Relaxed) == 1);
+    begun();
+    for_ever();
+}
+
+fn endless_kernel(begun: &dyn Fn()) {
+    // s_branch to itself (LLVM AMDGPUAsmGFX90a)
+    const FOR_EVER: u32 = 0xbf82_ffff;
+    let gpu = Gpu::acquire().unwrap();
+    let queue = Queue::new(&gpu, Kind::Aql).unwrap();
+    let [signals, kernel] = [Buffer::gtt(&gpu, 4096), Buffer::vram(&gpu, 4096)].map(Result::unwrap);
+    aql::kernel(kernel.cpu(), &[FOR_EVER]);
+    aql::signal(signals.cpu(), 0, 0);
+    queue.submit_aql(&aql::barrier(signals.address()));
+    queue.submit_aql(&aql::dispatch(kernel.address(), 0));
+    until(|| aql::value(signals.cpu()) == 0);
+    begun();
+    for_ever();
 }

@@ -5,10 +5,13 @@ mod absent;
 mod basics;
 mod event;
 mod kill;
+mod matrix;
 mod memory;
 mod process;
 mod queue;
+mod queue_bad;
 mod share;
+mod storm;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -19,10 +22,13 @@ fn main() -> ExitCode {
         process::CASES,
         memory::CASES,
         queue::CASES,
+        queue_bad::CASES,
         event::CASES,
         share::CASES,
         absent::CASES,
+        matrix::CASES,
         kill::CASES,
+        storm::CASES,
     ]
     .concat();
     guest_tests::runner::run(&cases)

@@ -39,7 +39,11 @@ fn acquire_other_file() {
         drm_fd: other.render.fd() as u32,
         gpu_id: gpu.id(),
     };
-    refused!(gpu.kfd.call(request::ACQUIRE_VM, &mut arg), EBUSY);
+    refused!(
+        gpu.kfd.call(request::ACQUIRE_VM, &mut arg),
+        EBUSY,
+        "address space of another file"
+    );
 }
 
 fn acquire_bad() {
@@ -53,10 +57,10 @@ fn acquire_bad() {
             },
         )
     };
-    refused!(call(-1, gpu.id()), EINVAL);
-    refused!(call(gpu.kfd.fd(), gpu.id()), EINVAL);
-    refused!(call(0, gpu.id()), EINVAL);
-    refused!(call(gpu.render.fd(), 0xdead), EINVAL);
+    refused!(call(-1, gpu.id()), EINVAL, "drm_fd is 0xffffffff");
+    refused!(call(gpu.kfd.fd(), gpu.id()), EINVAL, "drm_fd is");
+    refused!(call(0, gpu.id()), EINVAL, "drm_fd is 0x0");
+    refused!(call(gpu.render.fd(), 0xdead), EINVAL, "gpu_id is 0xdead");
     call(gpu.render.fd(), gpu.id()).unwrap();
 }
 
@@ -88,22 +92,30 @@ fn alloc_bad() {
     let va = Mapping::reserve(4 << 20).unwrap();
     let at = va.address();
     let vram = flag::VRAM | ORDINARY;
-    refused!(allocate(&gpu, at, 0, 0, vram), EINVAL);
+    refused!(allocate(&gpu, at, 0, 0, vram), EINVAL, "size is 0x0");
+    // the process's doorbells stay its own when the buffer is gone
+    let doorbells = allocate(&gpu, at, 8192, 0, flag::DOORBELL | flag::WRITABLE).unwrap();
+    free(&gpu, doorbells.handle).unwrap();
     refused!(
-        allocate(&gpu, at, 8192, 0, flag::DOORBELL | flag::WRITABLE).and_then(|a| {
-            free(&gpu, a.handle)?;
-            allocate(&gpu, at, 4096, 0, flag::DOORBELL | flag::WRITABLE)
-        }),
-        EINVAL
+        allocate(&gpu, at, 4096, 0, flag::DOORBELL | flag::WRITABLE),
+        EINVAL,
+        "size is 0x1000"
     );
     refused!(
         allocate(&gpu, at, 8192, 0, flag::MMIO_REMAP | flag::WRITABLE),
-        EINVAL
+        EINVAL,
+        "size is 0x2000"
     );
-    refused!(allocate(&gpu, at, u64::MAX & !4095, 0, vram), ENOMEM);
-    refused!(allocate(&gpu, at, 1 << 40, 0, vram), ENOMEM);
+    refused!(
+        allocate(&gpu, at, u64::MAX & !4095, 0, vram),
+        ENOMEM,
+        "size is 0xfffffffffffff000"
+    );
+    refused!(allocate(&gpu, at, 1 << 40, 0, vram), ENOMEM, "va_addr is");
+    let all = gpu.about.property("local_mem_size").max(4 << 30);
+    refused!(allocate(&gpu, at, 2 * all, 0, vram), ENOMEM, "not so much memory");
     // no kind
-    refused!(allocate(&gpu, at, 4096, 0, ORDINARY), EINVAL);
+    refused!(allocate(&gpu, at, 4096, 0, ORDINARY), EINVAL, "flags is");
 }
 
 fn alloc_before_acquire() {
@@ -111,22 +123,23 @@ fn alloc_before_acquire() {
     let va = Mapping::reserve(4096).unwrap();
     refused!(
         allocate(&gpu, va.address(), 4096, 0, flag::GTT | ORDINARY),
-        ENODEV
+        ENODEV,
+        "GPU after ACQUIRE_VM"
     );
 }
 
 fn free_bad() {
     let gpu = Gpu::acquire().unwrap();
     for handle in [0, 1, u64::from(gpu.id()) << 32 | 0xffff, u64::MAX] {
-        refused!(free(&gpu, handle), EINVAL);
+        refused!(free(&gpu, handle), EINVAL, "handle is");
     }
     let va = Mapping::reserve(4096).unwrap();
     let buffer = allocate(&gpu, va.address(), 4096, 0, flag::VRAM | ORDINARY).unwrap();
     map(&gpu, buffer.handle).unwrap();
-    refused!(free(&gpu, buffer.handle), EBUSY);
+    refused!(free(&gpu, buffer.handle), EBUSY, "handle: the buffer is mapped");
     unmap(&gpu, buffer.handle).unwrap();
     free(&gpu, buffer.handle).unwrap();
-    refused!(free(&gpu, buffer.handle), EINVAL);
+    refused!(free(&gpu, buffer.handle), EINVAL, "handle is");
 }
 
 fn map_bad() {
@@ -143,11 +156,19 @@ fn map_bad() {
         gpu.kfd.call(request::MAP_MEMORY_TO_GPU, &mut arg)
     };
     let good = ids.as_ptr() as u64;
-    refused!(call(buffer.handle(), good, 0, 0), EINVAL);
-    refused!(call(buffer.handle(), good, 1, 2), EINVAL);
-    refused!(call(buffer.handle(), good + 4, 1, 0), EINVAL);
-    refused!(call(buffer.handle(), 0, 1, 0), EFAULT);
-    refused!(call(u64::MAX, good, 1, 0), EINVAL);
+    refused!(call(buffer.handle(), good, 0, 0), EINVAL, "n_devices is 0x0");
+    refused!(call(buffer.handle(), good, 1, 2), EINVAL, "n_success is 0x2");
+    refused!(
+        call(buffer.handle(), good + 4, 1, 0),
+        EINVAL,
+        "device_ids_array is 0xdead"
+    );
+    refused!(
+        call(buffer.handle(), 0, 1, 0),
+        EFAULT,
+        "device_ids_array_ptr cannot be read"
+    );
+    refused!(call(u64::MAX, good, 1, 0), EINVAL, "handle is 0xffffffffffffffff");
     call(buffer.handle(), good, 1, 0).unwrap();
 }
 

@@ -58,10 +58,22 @@ fn apertures_bad() {
     let gpu = Gpu::open().unwrap();
     let mut entries = [ProcessDeviceApertures::default(); 2];
     let address = entries.as_mut_ptr() as u64;
-    refused!(new_apertures(&gpu, address, 3), EINVAL);
-    refused!(new_apertures(&gpu, address, u32::MAX), EINVAL);
-    refused!(new_apertures(&gpu, 0, 1), EFAULT);
-    refused!(new_apertures(&gpu, u64::MAX - 7, 1), EFAULT);
+    refused!(new_apertures(&gpu, address, 3), EINVAL, "num_of_nodes is 0x3");
+    refused!(
+        new_apertures(&gpu, address, u32::MAX),
+        EINVAL,
+        "num_of_nodes is 0xffffffff"
+    );
+    refused!(
+        new_apertures(&gpu, 0, 1),
+        EFAULT,
+        "kfd_process_device_apertures_ptr cannot be written"
+    );
+    refused!(
+        new_apertures(&gpu, u64::MAX - 7, 1),
+        EFAULT,
+        "kfd_process_device_apertures_ptr cannot be written"
+    );
 }
 
 fn memory_policy() {
@@ -76,12 +88,17 @@ fn memory_policy() {
     };
     refused!(
         call(&Gpu::open().unwrap(), Gpu::open().unwrap().id(), 0, 0),
-        ESRCH
+        ESRCH,
+        "GPU after ACQUIRE_VM"
     );
     let gpu = Gpu::acquire().unwrap();
-    refused!(call(&gpu, gpu.id(), 2, 0), EINVAL);
-    refused!(call(&gpu, gpu.id(), 0, u32::MAX), EINVAL);
-    refused!(call(&gpu, 0xdead, 0, 0), EINVAL);
+    refused!(call(&gpu, gpu.id(), 2, 0), EINVAL, "default_policy is 0x2");
+    refused!(
+        call(&gpu, gpu.id(), 0, u32::MAX),
+        EINVAL,
+        "alternate_policy is 0xffffffff"
+    );
+    refused!(call(&gpu, 0xdead, 0, 0), EINVAL, "gpu_id is 0xdead");
     call(&gpu, gpu.id(), 0, 1).unwrap();
 }
 
@@ -95,9 +112,9 @@ fn scratch() {
         gpu.kfd.call(request::SET_SCRATCH_BACKING_VA, &mut args)
     };
     let gpu = Gpu::open().unwrap();
-    refused!(call(&gpu, gpu.id()), ENODEV);
+    refused!(call(&gpu, gpu.id()), ENODEV, "GPU after ACQUIRE_VM");
     let gpu = Gpu::acquire().unwrap();
-    refused!(call(&gpu, 0xdead), EINVAL);
+    refused!(call(&gpu, 0xdead), EINVAL, "gpu_id is 0xdead");
     call(&gpu, gpu.id()).unwrap();
 }
 
@@ -112,10 +129,14 @@ fn trap_handler() {
         gpu.kfd.call(request::SET_TRAP_HANDLER, &mut args)
     };
     let gpu = Gpu::open().unwrap();
-    refused!(call(&gpu, gpu.id(), 0, 0), ESRCH);
+    refused!(call(&gpu, gpu.id(), 0, 0), ESRCH, "GPU after ACQUIRE_VM");
     let gpu = Gpu::acquire().unwrap();
     let code = Buffer::vram(&gpu, 8192).unwrap();
-    refused!(call(&gpu, 0xdead, code.address(), code.address()), EINVAL);
+    refused!(
+        call(&gpu, 0xdead, code.address(), code.address()),
+        EINVAL,
+        "gpu_id is 0xdead"
+    );
     call(&gpu, gpu.id(), code.address(), code.address() + 4096).unwrap();
     call(&gpu, gpu.id(), 0, 0).unwrap();
 }
@@ -126,7 +147,11 @@ fn tile_config() {
         gpu_id: 0xdead,
         ..Default::default()
     };
-    refused!(gpu.kfd.call(request::GET_TILE_CONFIG, &mut args), EINVAL);
+    refused!(
+        gpu.kfd.call(request::GET_TILE_CONFIG, &mut args),
+        EINVAL,
+        "gpu_id is 0xdead"
+    );
     let (mut tiles, mut macros) = ([u32::MAX; 32], [u32::MAX; 16]);
     let mut args = GetTileConfig {
         gpu_id: gpu.id(),
@@ -152,15 +177,15 @@ fn xnack() {
     assert_eq!(set_xnack(&gpu, -1), Ok(0));
     assert_eq!(set_xnack(&gpu, i32::MIN), Ok(0));
     assert_eq!(set_xnack(&gpu, 0), Ok(0));
-    refused!(set_xnack(&gpu, 1), EPERM);
+    refused!(set_xnack(&gpu, 1), EPERM, "xnack_enabled is 0x1");
     assert_eq!(set_xnack(&gpu, -1), Ok(0));
 }
 
 fn xnack_with_queues() {
     let gpu = Gpu::acquire().unwrap();
     let _queue = Queue::new(&gpu, Kind::Sdma).unwrap();
-    refused!(set_xnack(&gpu, 0), EBUSY);
-    refused!(set_xnack(&gpu, 1), EBUSY);
+    refused!(set_xnack(&gpu, 0), EBUSY, "cannot change while there are queues");
+    refused!(set_xnack(&gpu, 1), EBUSY, "cannot change while there are queues");
     assert_eq!(set_xnack(&gpu, -1), Ok(0));
 }
 
@@ -193,6 +218,6 @@ fn available() {
 
 fn available_bad() {
     let gpu = Gpu::open().unwrap();
-    refused!(free_memory(&gpu, 0xdead), EINVAL);
-    refused!(free_memory(&gpu, 0), EINVAL);
+    refused!(free_memory(&gpu, 0xdead), EINVAL, "gpu_id is 0xdead");
+    refused!(free_memory(&gpu, 0), EINVAL, "gpu_id is 0x0");
 }

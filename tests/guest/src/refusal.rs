@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Calls that must be refused: with the right errno, one line in the kernel log that says why, and nothing changed.
+
+use crate::counters;
+use crate::errno::Errno;
+use crate::log::Log;
+use amdgpu_uapi::ioctl;
+use amdgpu_uapi::kfd::request;
+use std::fmt::Debug;
+use std::sync::Mutex;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Lines that the driver writes about the failures of a process within [`PERIOD`].
+const BURST: u32 = 10;
+/// When it has written those, it counts failures only until this time is over.
+const PERIOD: Duration = Duration::from_millis(1000);
+
+/// What this process has failed with.
+struct Failures {
+    /// Lines in this period.
+    lines: u32,
+    /// When the period began, at the latest.
+    since: Option<Instant>,
+    /// Name of the last request.
+    last: &'static str,
+}
+
+static FAILURES: Mutex<Failures> = Mutex::new(Failures {
+    lines: 0,
+    since: None,
+    last: "",
+});
+
+/// Does a call on `/dev/kfd` when the driver will write a line if it fails.
+pub(crate) fn paced<T>(name: &'static str, call: impl FnOnce() -> Result<T, Errno>) -> Result<T, Errno> {
+    let wait = {
+        let mut failures = FAILURES.lock().unwrap();
+        failures.last = name;
+        match failures.since {
+            Some(since) if failures.lines >= BURST => {
+                (since + PERIOD).saturating_duration_since(Instant::now())
+            }
+            _ => Duration::ZERO,
+        }
+    };
+    if !wait.is_zero() {
+        sleep(wait + Duration::from_millis(20));
+    }
+    let result = call();
+    if matches!(&result, Err(error) if error.0 != libc::EINTR) {
+        let mut failures = FAILURES.lock().unwrap();
+        if failures.since.is_none_or(|since| since.elapsed() > PERIOD) || failures.lines >= BURST {
+            failures.since = Some(Instant::now());
+            failures.lines = 0;
+        }
+        failures.lines += 1;
+    }
+    result
+}
+
+/// Name of a request, as the driver's lines have it.
+pub(crate) fn name_of(number: u8) -> &'static str {
+    let known = request::TABLE.iter().find(|known| ioctl::nr(known.cmd) == number);
+    known.map_or("", |known| known.name)
+}
+
+/// Panics unless `call` fails with `expected` and the log gets one line that tells which request of this process
+/// failed, with which errno, and `why`, while nothing that the driver counts changes. `text` is the call in words.
+#[track_caller]
+pub fn check<T: Debug>(text: &str, expected: Errno, why: &str, call: impl FnOnce() -> Result<T, Errno>) {
+    let before = counters::read().unwrap();
+    let mut log = Log::from_now();
+    let result = call();
+    let lines = log.lines();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match result {
+        Err(errno) if errno == expected => {}
+        other => panic!("{text}: got {other:?}, expected {expected}"),
+    }
+    let name = FAILURES.lock().unwrap().last;
+    let [line] = lines.as_slice() else {
+        panic!("{text}: one line was expected in the log, not {lines:#?}");
+    };
+    let who = format!("[{}]: {name}", std::process::id());
+    for part in [who.as_str(), &format!("({expected})"), why] {
+        assert!(
+            line.contains(part),
+            "{text}: no {part:?} in the log's line {line:?}"
+        );
+    }
+    if let Err(changed) = counters::settle(&before) {
+        panic!("{text}: {changed}");
+    }
+}
+
+/// Fails the case unless a call gave the errno that is expected, one line in the log with this text, and nothing else.
+#[macro_export]
+macro_rules! refused {
+    ($call:expr, $errno:ident, $why:expr) => {
+        $crate::refusal::check(
+            stringify!($call),
+            $crate::errno::Errno(libc::$errno),
+            $why,
+            || $call,
+        )
+    };
+}
