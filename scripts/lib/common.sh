@@ -51,11 +51,13 @@ space() {
 # in a user namespace if we are somebody else.
 become_root() {
     become=(unshare --mount)
-    [ "$(id -u)" != 0 ] || return 0
-    need newuidmap uidmap
-    become=(unshare --map-root-user --map-auto --mount)
-    "${become[@]}" chroot / true 2>/dev/null ||
-        die "$(id -un) may not use user namespaces; run this as root, or have them allowed: entries in /etc/subuid and /etc/subgid, sysctl user.max_user_namespaces above 0, no restriction by AppArmor, util-linux 2.38 or newer"
+    if [ "$(id -u)" != 0 ]; then
+        need newuidmap uidmap
+        become=(unshare --map-root-user --map-auto --mount)
+    fi
+    "${become[@]}" chroot / true 2>/dev/null && return 0
+    [ "$(id -u)" != 0 ] || die "root may not mount anything here; if this is a container, give it CAP_SYS_ADMIN"
+    die "$(id -un) may not use user namespaces; run this as root, or have them allowed: entries in /etc/subuid and /etc/subgid, sysctl user.max_user_namespaces above 0, no restriction by AppArmor, util-linux 2.38 or newer"
 }
 
 # as_root COMMAND...: runs a command so, for files of any owner to be made.

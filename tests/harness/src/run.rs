@@ -266,12 +266,13 @@ impl Drop for Qemu {
     }
 }
 
-/// A folder with a short path that vanishes with this object.
+/// A folder with a short path that vanishes with this object. Its file system belongs to the toolchain root's mount
+/// namespace (`scripts/enter`), so that nothing is left if this process is killed.
 struct TempDir(PathBuf);
 
 impl TempDir {
     fn new() -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("ferrock-{}", std::process::id()));
+        let path = PathBuf::from(format!("/run/ferrock-{}", std::process::id()));
         fs::create_dir(&path).with_context(|| format!("cannot make {}", path.display()))?;
         Ok(Self(path))
     }
