@@ -21,7 +21,7 @@ pub struct Vop {
     pub abs: u8,
     /// Bit i: negate source i, after abs. VOP3P: of the low half.
     pub neg: u8,
-    /// VOP3P, bit i: negate the high half of source i. In mad_mix instructions: absolute value.
+    /// VOP3P, bit i: negate the high half of source i.
     pub neg_hi: u8,
     /// Bit i: high half of source i; bit 3: write the high half of the destination. VOP3P: what feeds the low half.
     pub op_sel: u8,

@@ -4,7 +4,7 @@
 use crate::inst::Vop;
 use crate::mode::Round;
 use crate::stop::Why;
-use crate::valu::fp::{minmax, soft, trig_preop, Env, F64};
+use crate::valu::fp::{minmax, soft, trig_preop, Env, Float, F64};
 use crate::valu::lanes::shape::{f64s, f64s_soft};
 use crate::valu::lanes::{result, source};
 use crate::valu::Exec;
@@ -62,7 +62,10 @@ pub static OPS: &[(&str, Exec)] = &[
         with_integer(w, v, env, |a, by| soft::ldexp::<F64>(env, a, by as i32))
     }),
     ("v_trig_preop_f64", |w, v| {
-        with_integer(w, v, Env::double(w.mode), trig_preop::trig_preop)
+        let env = Env::double(w.mode);
+        with_integer(w, v, env, |a, segment| {
+            F64::flush(trig_preop::trig_preop(a, segment), env.denorm_out)
+        })
     }),
 ];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! 32-bit integers. With the clamp modifier sums and differences saturate.
+//! 32-bit integers. With the clamp modifier sums, differences and products saturate.
 
 use crate::inst::Vop;
 use crate::stop::Why;
@@ -40,14 +40,16 @@ pub static OPS: &[(&str, Exec)] = &[
     ("v_mul_hi_i32", |w, v| {
         i32s(w, v, |[a, b]| ((i64::from(a) * i64::from(b)) >> 32) as i32)
     }),
-    ("v_mul_u32_u24", |w, v| {
-        u32s(w, v, |[a, b]| product_u24(a, b) as u32)
+    ("v_mul_u32_u24", |w, v| match v.clamp {
+        false => u32s(w, v, |[a, b]| product_u24(a, b) as u32),
+        true => u32s(w, v, |[a, b]| saturate_u32(product_u24(a, b))),
     }),
     ("v_mul_hi_u32_u24", |w, v| {
         u32s(w, v, |[a, b]| (product_u24(a, b) >> 32) as u32)
     }),
-    ("v_mul_i32_i24", |w, v| {
-        u32s(w, v, |[a, b]| product_i24(a, b) as u32)
+    ("v_mul_i32_i24", |w, v| match v.clamp {
+        false => u32s(w, v, |[a, b]| product_i24(a, b) as u32),
+        true => i32s(w, v, |[a, b]| saturate_i32(product_i24(a as u32, b as u32))),
     }),
     ("v_mul_hi_i32_i24", |w, v| {
         u32s(w, v, |[a, b]| (product_i24(a, b) >> 32) as u32)

@@ -31,7 +31,7 @@ fn operand(wave: &Wave, vop: &Vop, i: usize) -> Result<Row, Why> {
     let shift = if bit(vop.op_sel) { 16 } else { 0 };
     Ok(row.map(|x| {
         let x = if is_half { widen(to, keep, x >> shift) } else { x };
-        let x = if bit(vop.neg_hi) { x & 0x7fff_ffff } else { x };
+        let x = if bit(vop.abs) { x & 0x7fff_ffff } else { x };
         if bit(vop.neg) {
             x ^ 0x8000_0000
         } else {

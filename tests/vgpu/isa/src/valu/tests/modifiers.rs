@@ -91,7 +91,7 @@ proptest! {
         is_half in 0..8u8, high in 0..8u8, neg in 0..8u8, abs in 0..8u8,
     ) {
         let mut case = Case::new("v_fma_mix_f32").with(|v| {
-            (v.op_sel, v.op_sel_hi, v.neg, v.neg_hi) = (high, is_half, neg, abs);
+            (v.op_sel, v.op_sel_hi, v.neg, v.abs) = (high, is_half, neg, abs);
         });
         let mut values = [0; 3];
         for i in 0..3 {
