@@ -233,6 +233,10 @@ mod tests {
             Err(ENODEV)
         }
 
+        fn fault(&self, _: &(), _: chardev::Fault) -> Result<chardev::Inserted> {
+            Err(ENODEV)
+        }
+
         fn release(&self, _: KBox<()>) {}
     }
 
@@ -247,7 +251,8 @@ mod tests {
     #[test]
     fn directories_come_and_go() -> Result {
         for _ in 0..2 {
-            let device = KBox::pin_init(chardev::Registration::new(Nothing), GFP_KERNEL)?;
+            let mappings = Arc::new(chardev::Mappings::new(c"kunit")?, GFP_KERNEL)?;
+            let device = KBox::pin_init(chardev::Registration::new(Nothing, mappings), GFP_KERNEL)?;
             let top = Kobject::new(&*device, c"top", Nothing)?;
             let nodes = [
                 Kobject::new(&top, c"0", Nothing)?,

@@ -19,6 +19,8 @@ pub(crate) struct Bound {
     _kfd: kfd::Published,
     /// Takes the device nodes away, waits for ioctls under way, then stops the GPU.
     _drm: glue::drm::Registration<Amdgpu>,
+    /// Takes doorbells and the flush page away from processes: once nobody can map them any more.
+    _shown: kfd::ShownPages,
 }
 
 /// Ids of vendor 0x1002.
@@ -53,7 +55,11 @@ impl pci::Driver for Driver {
             let (device, gpu) = Gpu::new(pdev)?;
             let drm = glue::drm::Registration::new(device, gpu)?;
             let kfd = kfd::Published::new(pdev, drm.device())?;
-            Ok(try_pin_init!(Bound { _kfd: kfd, _drm: drm }))
+            Ok(try_pin_init!(Bound {
+                _shown: kfd.shown_pages(),
+                _kfd: kfd,
+                _drm: drm,
+            }))
         })
     }
 }

@@ -21,6 +21,10 @@ fi
 echo "ok unloading is refused while a file is open"
 exec 9>&-
 
+guest-unbind || exit 1
+vector_add 1024 >/dev/null || { echo "not ok vector_add after unbind and bind"; exit 1; }
+echo "ok vector_add after unbind and bind"
+
 # the first rounds fill caches of the kernel that stay
 memory() { awk '/^(Slab|VmallocUsed|PageTables|KernelStack):/ { sum += $2 } END { print sum }' /proc/meminfo; }
 for i in $(seq "$times"); do

@@ -18,6 +18,7 @@
 #include <linux/pci.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/shmem_fs.h>
 #include <linux/topology.h>
 #include <linux/wait.h>
 #include <drm/drm_exec.h>
@@ -159,10 +160,16 @@ bool amdgpu_shim_mmu_interval_read_retry(struct mmu_interval_notifier *interval_
 	return mmu_interval_read_retry(interval_sub, seq);
 }
 
-int amdgpu_shim_vma_remap_io(struct vm_area_struct *vma, unsigned long pfn, unsigned long size)
+void amdgpu_shim_vma_set_device_pages(struct vm_area_struct *vma, const struct vm_operations_struct *ops)
 {
+	vm_flags_set(vma, VM_PFNMAP);
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
-	return io_remap_pfn_range(vma, vma->vm_start, pfn, size, vma->vm_page_prot);
+	vma->vm_ops = ops;
+}
+
+struct file *amdgpu_shim_empty_private_file(const char *name)
+{
+	return shmem_kernel_file_setup(name, 0, EMPTY_VMA_FLAGS);
 }
 
 /* --- DMA */

@@ -43,5 +43,5 @@ mod requests;
 mod service;
 mod topology;
 
-pub(crate) use node::Published;
+pub(crate) use node::{Published, ShownPages};
 pub(crate) use service::Service;

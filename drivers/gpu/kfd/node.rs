@@ -18,7 +18,10 @@ use amdgpu_logic::{
         queue::NodeNeeds,
     },
 };
-use amdgpu_uapi::kfd::event::{memory_error, MemoryExceptionData, MemoryExceptionFailure};
+use amdgpu_uapi::kfd::{
+    event::{memory_error, MemoryExceptionData, MemoryExceptionFailure},
+    mmap::{self, kind},
+};
 use kernel::{
     dev_info,
     device::Bound,
@@ -217,6 +220,31 @@ impl Published {
             description.capability()
         );
         Ok(this)
+    }
+
+    /// What is to be taken away from processes when the GPU is unbound.
+    pub(crate) fn shown_pages(&self) -> ShownPages {
+        ShownPages {
+            kfd: self.kfd.clone(),
+            gpu_id: self.node.gpu_id,
+        }
+    }
+}
+
+/// The pages of a GPU that processes have mapped from `/dev/kfd`. Dropping it takes them away: after unbind has seen to
+/// it that no more are mapped.
+pub(crate) struct ShownPages {
+    kfd: Arc<Kfd>,
+    gpu_id: u32,
+}
+
+impl Drop for ShownPages {
+    fn drop(&mut self) {
+        for kind in [kind::DOORBELL, kind::MMIO] {
+            self.kfd
+                .mappings()
+                .zap(mmap::offset(kind, self.gpu_id, 0), 1 << mmap::gpu_id::SHIFT);
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
     topology::Tree,
 };
 use crate::glue::{
-    chardev::{self, Area},
+    chardev::{self, Area, Driver as _, Fault, Inserted, Mappings},
     global::{Global, Occupied},
     mm_exit::Watch,
     task,
@@ -34,6 +34,8 @@ pub(crate) struct Kfd {
     /// Set while the device node is there.
     #[pin]
     tree: Mutex<Option<Tree>>,
+    /// What processes have mapped from the device node.
+    mappings: Arc<Mappings>,
 }
 
 /// A process that has `/dev/kfd` open.
@@ -57,16 +59,18 @@ pub(crate) struct Service {
 impl Service {
     /// Creates the device node and a topology with the CPUs.
     pub(crate) fn new() -> Result<Self> {
+        let mappings = Arc::new(Mappings::new(Device::NAME)?, GFP_KERNEL)?;
         let kfd = Arc::pin_init(
             pin_init!(Kfd {
                 processes <- new_mutex!(KVec::new(), "kfd processes"),
                 nodes <- new_mutex!(KVec::new(), "kfd nodes"),
                 tree <- new_mutex!(None, "kfd topology"),
+                mappings,
             }),
             GFP_KERNEL,
         )?;
         let device = KBox::pin_init(
-            chardev::Registration::new(Device { kfd: kfd.clone() }),
+            chardev::Registration::new(Device { kfd: kfd.clone() }, kfd.mappings.clone()),
             GFP_KERNEL,
         )?;
         *kfd.tree.lock() = Some(Tree::new(&*device)?);
@@ -101,6 +105,11 @@ impl Kfd {
     /// The topology in sysfs; `None` while the module comes or goes.
     pub(super) fn tree(&self) -> &Mutex<Option<Tree>> {
         &self.tree
+    }
+
+    /// What processes have mapped from `/dev/kfd`.
+    pub(super) fn mappings(&self) -> &Mappings {
+        &self.mappings
     }
 
     /// Nodes in the topology, CPUs included.
@@ -201,6 +210,10 @@ impl chardev::Driver for Device {
 
     fn mmap(&self, file: &File, area: &Area<'_>) -> Result {
         requests::mmap(&file.process, area)
+    }
+
+    fn fault(&self, file: &File, fault: Fault) -> Result<Inserted> {
+        requests::fault(&file.process, fault)
     }
 
     fn release(&self, file: KBox<File>) {

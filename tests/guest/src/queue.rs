@@ -168,6 +168,11 @@ impl<'a> Queue<'a> {
         self.id
     }
 
+    /// The doorbells of the process.
+    pub fn doorbells(&self) -> &Mapping {
+        &self.doorbells
+    }
+
     /// Its memory.
     pub fn parts(&self) -> &Parts<'a> {
         &self.parts

@@ -22,7 +22,7 @@ mod mmap;
 mod process;
 mod queue;
 
-pub(super) use mmap::mmap;
+pub(super) use mmap::{fault, mmap};
 
 use super::{
     failure::{Explain, Failure},

@@ -3,10 +3,11 @@
 //!
 //! The kernel crate has `miscdevice` only, whose nodes belong to the class `misc`; ROCm looks for
 //! `/sys/devices/virtual/kfd/kfd`.
-use super::{
-    bindings::{self as b, shim},
-    sysfs, Table,
-};
+mod area;
+
+pub(crate) use area::{Area, Fault, Inserted, Mappings};
+
+use super::{bindings as b, sysfs, Table};
 use core::{
     marker::{PhantomData, PhantomPinned},
     ptr::{null_mut, NonNull},
@@ -14,10 +15,9 @@ use core::{
 use kernel::{
     error::{from_err_ptr, to_result},
     ffi::{c_int, c_long, c_uint, c_ulong},
-    mm::virt::VmaNew,
-    page::PAGE_SHIFT,
     prelude::*,
     str::CStrExt,
+    sync::Arc,
     types::Opaque,
 };
 
@@ -35,41 +35,15 @@ pub(crate) trait Driver: Send + Sync + Sized + 'static {
     /// An ioctl by the current task, which need not be the one that opened. `arg` is as userspace gave it.
     fn ioctl(&self, file: &Self::File, cmd: u32, arg: usize) -> Result<c_long>;
 
-    /// Maps `area` of the current task.
+    /// Whether `area` of the current task may be mapped. Its pages come with accesses to it.
     fn mmap(&self, file: &Self::File, area: &Area<'_>) -> Result;
+
+    /// The current task, which need not be the one that opened, accesses a page of an area. Called with its mm lock.
+    /// `ENOMEM` lets the access be tried again when there is memory, other errors are a SIGBUS.
+    fn fault(&self, file: &Self::File, fault: Fault) -> Result<Inserted>;
 
     /// The last reference to the file is gone.
     fn release(&self, file: KBox<Self::File>);
-}
-
-/// A memory area of a process that is about to be mapped.
-pub(crate) struct Area<'a> {
-    vma: &'a VmaNew,
-    offset: u64,
-}
-
-impl Area<'_> {
-    /// The offset given to `mmap()`, in bytes.
-    pub(crate) fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// Bytes to be mapped.
-    pub(crate) fn len(&self) -> u64 {
-        (self.vma.end() - self.vma.start()) as u64
-    }
-
-    /// Maps the area to `len()` bytes of a BAR from physical address `phys`, uncached, and keeps it out of forks,
-    /// core dumps and `mremap`. The caller answers for the range being one that this process may use.
-    pub(crate) fn map_io(&self, phys: u64) -> Result {
-        let pfn = c_ulong::try_from(phys >> PAGE_SHIFT)?;
-        self.vma.set_io();
-        self.vma.set_dontcopy();
-        self.vma.set_dontexpand();
-        self.vma.set_dontdump();
-        // SAFETY: the area is being set up by mmap(), and nobody else uses it; the call checks its size.
-        to_result(unsafe { shim::vma_remap_io(self.vma.as_ptr(), pfn, self.len() as usize) })
-    }
 }
 
 /// A registered device. Open files keep the module from being unloaded, hence none is left when it is dropped.
@@ -82,6 +56,7 @@ pub(crate) struct Registration<D: Driver> {
     number: b::dev_t,
     class: NonNull<b::class>,
     device: NonNull<b::device>,
+    mappings: Arc<Mappings>,
     data: D,
     #[pin]
     _pin: PhantomPinned,
@@ -93,11 +68,13 @@ unsafe impl<D: Driver> Send for Registration<D> {}
 unsafe impl<D: Driver> Sync for Registration<D> {}
 
 impl<D: Driver> Registration<D> {
-    /// Creates class, device and node. Files can be opened as soon as this returns, and even shortly before.
-    pub(crate) fn new(data: D) -> impl PinInit<Self, Error> {
+    /// Creates class, device and node. Files can be opened as soon as this returns, and even shortly before. What is
+    /// mapped from them is entered in `mappings`.
+    pub(crate) fn new(data: D, mappings: Arc<Mappings>) -> impl PinInit<Self, Error> {
         let name = D::NAME.as_char_ptr();
         try_pin_init!(&this in Self {
             data,
+            mappings,
             number: {
                 let mut number = 0;
                 // SAFETY: plain calls with a place for the result and a static name.
@@ -191,15 +168,15 @@ impl<D: Driver> Fops<D> {
         ..pin_init::zeroed()
     });
 
-    /// The driver behind an inode.
+    /// The device behind an inode.
     ///
     /// # Safety
     ///
     /// `inode` must be of a device registered with this table, and not be used longer than the open file.
-    unsafe fn driver<'a>(inode: *mut b::inode) -> &'a D {
+    unsafe fn device<'a>(inode: *mut b::inode) -> &'a Registration<D> {
         // SAFETY: by the requirement `i_cdev` points to the first field of a `Registration<D>`, which lives as long
         // as files are open.
-        unsafe { &(*(*inode).__bindgen_anon_5.i_cdev.cast::<Registration<D>>()).data }
+        unsafe { &*(*inode).__bindgen_anon_5.i_cdev.cast() }
     }
 
     /// The driver and the file object behind an open file.
@@ -211,7 +188,7 @@ impl<D: Driver> Fops<D> {
         // SAFETY: by the requirement, `open` has set `private_data` to a leaked box.
         unsafe {
             (
-                Self::driver((*file).f_inode),
+                &Self::device((*file).f_inode).data,
                 &*(*file).private_data.cast::<D::File>(),
             )
         }
@@ -219,10 +196,14 @@ impl<D: Driver> Fops<D> {
 
     unsafe extern "C" fn open(inode: *mut b::inode, file: *mut b::file) -> c_int {
         // SAFETY: the VFS opens an inode of this device.
-        match unsafe { Self::driver(inode) }.open() {
+        let device = unsafe { Self::device(inode) };
+        match device.data.open() {
             Ok(opened) => {
-                // SAFETY: `private_data` of a file being opened is the driver's to set.
-                unsafe { (*file).private_data = KBox::into_raw(opened).cast() };
+                // SAFETY: `private_data` of a file being opened is the driver's to set; open files keep the device.
+                unsafe {
+                    (*file).private_data = KBox::into_raw(opened).cast();
+                    device.mappings.adopt(file);
+                }
                 0
             }
             Err(e) => e.to_errno(),
@@ -231,7 +212,10 @@ impl<D: Driver> Fops<D> {
 
     unsafe extern "C" fn release(inode: *mut b::inode, file: *mut b::file) -> c_int {
         // SAFETY: called once, for a file that `open` has opened, after all other calls have ended.
-        unsafe { Self::driver(inode).release(KBox::from_raw((*file).private_data.cast::<D::File>())) };
+        unsafe {
+            let opened = KBox::from_raw((*file).private_data.cast::<D::File>());
+            Self::device(inode).data.release(opened);
+        }
         0
     }
 
@@ -245,19 +229,13 @@ impl<D: Driver> Fops<D> {
 
     unsafe extern "C" fn mmap(file: *mut b::file, vma: *mut b::vm_area_struct) -> c_int {
         // SAFETY: the VFS calls this for open files, with an area that is being set up.
-        let (driver, file, vma, page) = unsafe {
-            (
-                Self::opened(file).0,
-                Self::opened(file).1,
-                VmaNew::from_raw(vma),
-                (*vma).vm_pgoff,
-            )
-        };
-        // The offset's upper bits may say what is to be mapped: no overflow, they are shifted out by the kernel.
-        let area = Area {
-            vma,
-            offset: (page as u64) << PAGE_SHIFT,
-        };
-        driver.mmap(file, &area).map_or_else(|e| e.to_errno(), |()| 0)
+        let ((driver, file), area) = unsafe { (Self::opened(file), Area::from_raw(vma)) };
+        match driver.mmap(file, &area) {
+            Ok(()) => {
+                area.set_up::<D>();
+                0
+            }
+            Err(e) => e.to_errno(),
+        }
     }
 }
