@@ -4,6 +4,7 @@
 mod absent;
 mod basics;
 mod event;
+mod fault;
 mod kill;
 mod matrix;
 mod memory;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         queue::CASES,
         queue_bad::CASES,
         event::CASES,
+        fault::CASES,
         share::CASES,
         absent::CASES,
         matrix::CASES,
