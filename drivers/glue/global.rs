@@ -61,3 +61,41 @@ impl<T: Send + Sync + 'static> Drop for Occupied<T> {
         drop(unsafe { Arc::from_raw(value) });
     }
 }
+
+#[kunit_tests(amdgpu_glue_global)]
+mod tests {
+    use super::*;
+    use core::sync::atomic::AtomicU32;
+
+    /// How many values are gone.
+    static GONE: AtomicU32 = AtomicU32::new(0);
+
+    struct Value(u32);
+
+    impl Drop for Value {
+        fn drop(&mut self) {
+            GONE.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_value_is_found_while_it_is_there() -> Result {
+        static PLACE: Global<Value> = Global::new();
+        let before = GONE.load(Ordering::Relaxed);
+        let gone = || GONE.load(Ordering::Relaxed) - before;
+        assert!(PLACE.get().is_none());
+        let occupied = PLACE.set(Arc::new(Value(7), GFP_KERNEL)?)?;
+        let other = PLACE.set(Arc::new(Value(8), GFP_KERNEL)?);
+        assert!(matches!(other, Err(e) if e == EBUSY));
+        assert_eq!(gone(), 1);
+        let found = PLACE.get().ok_or(ENOENT)?;
+        drop(occupied);
+        assert!(PLACE.get().is_none());
+        assert_eq!((found.0, gone()), (7, 1));
+        drop(found);
+        assert_eq!(gone(), 2);
+        drop(PLACE.set(Arc::new(Value(9), GFP_KERNEL)?)?);
+        assert_eq!(gone(), 3);
+        Ok(())
+    }
+}

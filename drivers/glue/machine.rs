@@ -5,7 +5,7 @@ use super::{
     raw_device,
 };
 use core::ptr::null_mut;
-use kernel::{device::Bound, error::to_result, pci};
+use kernel::{device::Bound, error::to_result, pci, prelude::*};
 
 /// CLOCK_MONOTONIC_RAW, ns.
 pub(crate) fn raw_ns() -> u64 {
@@ -107,4 +107,32 @@ pub(crate) fn enable_pci_atomics(pdev: &pci::Device<Bound>) -> bool {
     let both = b::PCI_EXP_DEVCAP2_ATOMIC_COMP32 | b::PCI_EXP_DEVCAP2_ATOMIC_COMP64;
     // SAFETY: a bound PCI device; the type is a transparent wrapper.
     unsafe { b::pci_enable_atomic_ops_to_root(core::ptr::from_ref(pdev).cast_mut().cast(), both) == 0 }
+}
+
+#[kunit_tests(amdgpu_glue_machine)]
+mod tests {
+    use super::*;
+    use kernel::time::{delay::fsleep, Delta};
+
+    #[test]
+    fn clocks_count_nanoseconds() {
+        for clock in [raw_ns, boottime_ns] {
+            let before = clock();
+            fsleep(Delta::from_millis(2));
+            let elapsed = clock().saturating_sub(before);
+            assert!((2_000_000..60_000_000_000).contains(&elapsed));
+        }
+    }
+
+    #[test]
+    fn every_processor_belongs_to_a_node() {
+        let mut cpus = 0;
+        for node in numa_nodes() {
+            assert!(node.cpus > 0 && node.memory >= 1 << 20);
+            cpus += node.cpus;
+        }
+        // SAFETY: a counter of the kernel that lives for ever; processors do not come and go meanwhile.
+        let online = unsafe { (&raw const b::__num_online_cpus.counter).read_volatile() };
+        assert_eq!(u32::try_from(online), Ok(cpus));
+    }
 }

@@ -221,3 +221,81 @@ unsafe extern "C" fn invalidate(
 }
 
 const _: () = assert!(core::mem::offset_of!(UserPages, notifier) == 0);
+
+#[kunit_tests(amdgpu_glue_mm)]
+mod tests {
+    use super::*;
+    use core::sync::atomic::{AtomicU32, Ordering};
+
+    const PAGE: u64 = PAGE_SIZE as u64;
+    /// include/uapi/asm-generic/mman-common.h: `PROT_READ | PROT_WRITE`
+    const READ_WRITE: usize = 3;
+    /// `MAP_PRIVATE | MAP_ANONYMOUS`
+    const ANONYMOUS: usize = 0x22;
+
+    /// A device that can be stopped, and counts how often it is.
+    struct Stops(AtomicU32);
+
+    impl Stop for Stops {
+        fn stop(&self, _: bool) -> Result {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    fn stops() -> Result<Arc<Stops>> {
+        Ok(Arc::new(Stops(AtomicU32::new(0)), GFP_KERNEL)?)
+    }
+
+    /// Makes the thread of this case a process with `len` bytes of memory, which go when it ends.
+    fn memory(len: usize) -> Result<u64> {
+        // SAFETY: a plain call, from a kernel thread that belongs to the case.
+        to_result(unsafe { b::kunit_attach_mm() })?;
+        // SAFETY: no file; any place will do.
+        let at = unsafe { b::vm_mmap(core::ptr::null_mut(), 0, len, READ_WRITE, ANONYMOUS, 0) };
+        to_result(i32::try_from(at as isize).unwrap_or(0).min(0))?;
+        Ok(at as u64)
+    }
+
+    #[test]
+    fn only_whole_pages_of_a_process_are_watched() -> Result {
+        let watch = |start, len| UserPages::new(start, len, true, stops()?).map(|pages| pages.len());
+        assert_eq!(watch(PAGE, PAGE), Err(ESRCH));
+        let at = memory(PAGE_SIZE)?;
+        assert_eq!(watch(at, PAGE), Ok(PAGE));
+        for (start, len) in [
+            (at + 1, PAGE),
+            (at, PAGE + 1),
+            (at, 0),
+            (0u64.wrapping_sub(PAGE), PAGE),
+        ] {
+            assert_eq!(watch(start, len), Err(EINVAL));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_device_is_stopped_before_memory_goes() -> Result {
+        let at = memory(3 * PAGE_SIZE)?;
+        let device = kernel::faux::Registration::new(c"amdgpu-kunit", None)?;
+        let device: &kernel::faux::Device<Bound> = device.as_ref();
+        let stops = stops()?;
+        let watched = UserPages::new(at, 2 * PAGE, true, stops.clone())?;
+        let unmap = |page: u64| {
+            // SAFETY: memory of this case, which has no pointer to it.
+            to_result(unsafe { b::vm_munmap((at + page * PAGE) as usize, PAGE_SIZE) })
+        };
+        // a list without pages: they would need a device with DMA
+        let list = Arc::new(PageList::with_capacity(device.as_ref(), 0)?, GFP_KERNEL)?;
+        *watched.pages.lock() = Some(list.clone());
+
+        unmap(2)?;
+        assert!(watched.is_current(&list) && stops.0.load(Ordering::Relaxed) == 0);
+        unmap(1)?;
+        assert!(!watched.is_current(&list) && stops.0.load(Ordering::Relaxed) == 1);
+        // it has no pages any more
+        unmap(0)?;
+        assert_eq!(stops.0.load(Ordering::Relaxed), 1);
+        Ok(())
+    }
+}

@@ -70,3 +70,32 @@ impl<T: OnExit> PinnedDrop for Watch<T> {
         unsafe { b::mmu_notifier_unregister(notifier, (*notifier).mm) };
     }
 }
+
+#[kunit_tests(amdgpu_glue_mm_exit)]
+mod tests {
+    use super::*;
+    use core::sync::atomic::{AtomicU32, Ordering};
+    use kernel::sync::Arc;
+
+    /// How often it was told.
+    struct Told(AtomicU32);
+
+    impl OnExit for Arc<Told> {
+        fn mm_exits(&self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_watch_is_told_once() -> Result {
+        // SAFETY: a plain call, from a kernel thread that belongs to the case.
+        to_result(unsafe { b::kunit_attach_mm() })?;
+        let told = Arc::new(Told(AtomicU32::new(0)), GFP_KERNEL)?;
+        let current = kernel::current!();
+        let watch = KBox::pin_init(Watch::new(current.mm().ok_or(ESRCH)?, told.clone()), GFP_KERNEL)?;
+        assert_eq!(told.0.load(Ordering::Relaxed), 0);
+        drop(watch);
+        assert_eq!(told.0.load(Ordering::Relaxed), 1);
+        Ok(())
+    }
+}

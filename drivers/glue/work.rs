@@ -108,3 +108,111 @@ impl<J: Job> PinnedDrop for Later<J> {
         unsafe { b::cancel_delayed_work_sync(self.work.get()) };
     }
 }
+
+#[kunit_tests(amdgpu_glue_work)]
+mod tests {
+    use super::*;
+    use crate::glue::wait::{new_wait_queue, WaitError, WaitQueue, Wakeable};
+    use core::sync::atomic::{AtomicU32, Ordering};
+    use kernel::{sync::Arc, time::delay::fsleep};
+
+    const LONG: Delta = Delta::from_secs(20);
+    const SHORT: Delta = Delta::from_millis(50);
+
+    /// A job that wants to run some times, a millisecond apart.
+    #[pin_data]
+    struct Runs {
+        wanted: u32,
+        begun: AtomicU32,
+        ended: AtomicU32,
+        #[pin]
+        changed: WaitQueue,
+    }
+
+    impl Runs {
+        fn new(wanted: u32) -> Result<Arc<Self>> {
+            let this = pin_init!(Self {
+                wanted,
+                begun: AtomicU32::new(0),
+                ended: AtomicU32::new(0),
+                changed <- new_wait_queue!(),
+            });
+            Arc::pin_init(this, GFP_KERNEL)
+        }
+
+        fn wait(&self, count: &AtomicU32, n: u32, timeout: Delta) -> Result<(), WaitError> {
+            self.changed
+                .wait(Wakeable::Never, timeout, || count.load(Ordering::Acquire) >= n)
+        }
+    }
+
+    impl Job for Arc<Runs> {
+        fn run(&self) -> Option<Delta> {
+            let n = self.begun.fetch_add(1, Ordering::AcqRel) + 1;
+            self.changed.wake_all();
+            fsleep(Delta::from_millis(5));
+            self.ended.fetch_add(1, Ordering::AcqRel);
+            self.changed.wake_all();
+            (n < self.wanted).then_some(Delta::from_millis(1))
+        }
+    }
+
+    fn later(runs: &Arc<Runs>) -> Result<Pin<KBox<Later<Arc<Runs>>>>> {
+        KBox::pin_init(new_later!(runs.clone()), GFP_KERNEL)
+    }
+
+    #[test]
+    fn a_job_runs_as_often_as_it_wants() -> Result {
+        let runs = Runs::new(3)?;
+        let later = later(&runs)?;
+        later.schedule(Delta::ZERO);
+        assert_eq!(runs.wait(&runs.ended, 3, LONG), Ok(()));
+        assert_eq!(runs.wait(&runs.begun, 4, SHORT), Err(WaitError::TimedOut));
+        Ok(())
+    }
+
+    #[test]
+    fn scheduled_twice_is_one_run() -> Result {
+        let runs = Runs::new(1)?;
+        let later = later(&runs)?;
+        later.schedule(Delta::from_millis(500));
+        later.schedule(Delta::from_millis(500));
+        assert_eq!(runs.wait(&runs.ended, 1, LONG), Ok(()));
+        assert_eq!(runs.wait(&runs.begun, 2, SHORT), Err(WaitError::TimedOut));
+        Ok(())
+    }
+
+    #[test]
+    fn dropping_waits_for_a_run() -> Result {
+        let runs = Runs::new(1)?;
+        let later = later(&runs)?;
+        later.schedule(Delta::ZERO);
+        assert_eq!(runs.wait(&runs.begun, 1, LONG), Ok(()));
+        drop(later);
+        assert_eq!(runs.ended.load(Ordering::Acquire), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn a_dropped_job_does_not_begin() -> Result {
+        let runs = Runs::new(1)?;
+        let later = later(&runs)?;
+        later.schedule(Delta::from_millis(500));
+        drop(later);
+        assert_eq!(
+            runs.wait(&runs.begun, 1, Delta::from_millis(600)),
+            Err(WaitError::TimedOut)
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn an_ended_job_is_not_scheduled() -> Result {
+        let runs = Runs::new(1)?;
+        let later = later(&runs)?;
+        later.end();
+        later.schedule(Delta::ZERO);
+        assert_eq!(runs.wait(&runs.begun, 1, SHORT), Err(WaitError::TimedOut));
+        Ok(())
+    }
+}

@@ -55,6 +55,50 @@ pub(super) struct Resource {
 }
 
 impl Resource {
+    /// Without memory, and not known to TTM.
+    const fn new() -> Self {
+        Self {
+            base: pin_init::zeroed(),
+            extents: KVec::new(),
+            blocks: KVec::new(),
+        }
+    }
+
+    /// Takes memory for an object of `size` bytes that is aligned to `align` bytes, a power of two.
+    ///
+    /// `ENOSPC` or `EINVAL` if there is none, and for a size of 0; what was taken is then given back by dropping this.
+    fn fill(&mut self, buddy: &GpuBuddy, size: u64, align: u64, contiguous: bool) -> Result {
+        let align = align.max(CHUNK);
+        if contiguous {
+            let blocks = alloc_blocks(buddy, size, align, GpuBuddyAllocFlag::Contiguous.into())?;
+            // Adjacent, but in no certain order.
+            let vram = blocks.iter().map(|block| block.offset()).min().ok_or(ENOSPC)?;
+            self.extents.push(
+                Extent {
+                    offset: 0,
+                    vram,
+                    len: size,
+                },
+                GFP_KERNEL,
+            )?;
+            self.blocks.push(blocks, GFP_KERNEL)?;
+            return Ok(());
+        }
+        let rest = size % LARGE_PAGE;
+        for (size, block) in [(size - rest, LARGE_PAGE.max(align)), (rest, align)] {
+            if size > 0 {
+                let plain = GpuBuddyAllocFlags::default();
+                let blocks = alloc_blocks(buddy, size, block, plain)
+                    .or_else(|_| alloc_blocks(buddy, size, align, plain))?;
+                self.add(blocks, size)?;
+            }
+        }
+        match self.extents.is_empty() {
+            true => Err(EINVAL),
+            false => Ok(()),
+        }
+    }
+
     /// Appends blocks for the next `size` bytes of the object.
     fn add(&mut self, blocks: Pin<KBox<AllocatedBlocks>>, size: u64) -> Result {
         let mut left = size;
@@ -131,47 +175,20 @@ impl Vram {
             false => self.manager.has_room(),
         }
     }
+}
 
-    /// Fills in the blocks and extents of `resource`, for an object of `size` bytes.
-    fn fill(&self, resource: &mut Resource, size: u64, align: u64, contiguous: bool) -> Result {
-        let align = align.max(CHUNK);
-        if contiguous {
-            let blocks = self.alloc(size, align, GpuBuddyAllocFlag::Contiguous.into())?;
-            // Adjacent, but in no certain order.
-            let vram = blocks.iter().map(|block| block.offset()).min().ok_or(ENOSPC)?;
-            resource.extents.push(
-                Extent {
-                    offset: 0,
-                    vram,
-                    len: size,
-                },
-                GFP_KERNEL,
-            )?;
-            resource.blocks.push(blocks, GFP_KERNEL)?;
-            return Ok(());
-        }
-        let rest = size % LARGE_PAGE;
-        for (size, block) in [(size - rest, LARGE_PAGE.max(align)), (rest, align)] {
-            if size > 0 {
-                let plain = GpuBuddyAllocFlags::default();
-                let blocks = self
-                    .alloc(size, block, plain)
-                    .or_else(|_| self.alloc(size, align, plain))?;
-                resource.add(blocks, size)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Blocks of together `size` bytes, each of `min` bytes or more (a power of two).
-    fn alloc(&self, size: u64, min: u64, flags: GpuBuddyAllocFlags) -> Result<Pin<KBox<AllocatedBlocks>>> {
-        let min = Alignment::new_checked(min as usize).ok_or(EINVAL)?;
-        KBox::pin_init(
-            self.buddy
-                .alloc_blocks(GpuBuddyAllocMode::Simple, size, min, flags),
-            GFP_KERNEL,
-        )
-    }
+/// Blocks of together `size` bytes, each of `min` bytes or more (a power of two).
+fn alloc_blocks(
+    buddy: &GpuBuddy,
+    size: u64,
+    min: u64,
+    flags: GpuBuddyAllocFlags,
+) -> Result<Pin<KBox<AllocatedBlocks>>> {
+    let min = Alignment::new_checked(usize::try_from(min)?).ok_or(EINVAL)?;
+    KBox::pin_init(
+        buddy.alloc_blocks(GpuBuddyAllocMode::Simple, size, min, flags),
+        GFP_KERNEL,
+    )
 }
 
 static FUNCS: Table<b::ttm_resource_manager_func> = Table(b::ttm_resource_manager_func {
@@ -189,26 +206,18 @@ unsafe extern "C" fn alloc(
 ) -> c_int {
     // SAFETY: TTM calls this for a manager made by `Vram::new`, whose first field it is, and an object of ours.
     let (this, object) = unsafe { (&*manager.cast::<Vram>(), Object::from_raw(bo)) };
-    let resource = Resource {
-        base: pin_init::zeroed(),
-        extents: KVec::new(),
-        blocks: KVec::new(),
-    };
-    let Ok(mut resource) = KBox::new(resource, GFP_KERNEL) else {
+    let Ok(mut resource) = KBox::new(Resource::new(), GFP_KERNEL) else {
         return ENOMEM.to_errno();
     };
     // SAFETY: a field of a boxed structure that stays where it is.
     unsafe { b::ttm_resource_init(bo, place, &raw mut resource.base) };
     let align = u64::from(object.page_alignment()) << PAGE_SHIFT;
     let result = match this.has_room(object) {
-        true => this.fill(&mut resource, object.size(), align, object.contiguous),
+        true => resource.fill(&this.buddy, object.size(), align, object.contiguous),
         false => Err(ENOSPC),
     };
-    match result {
-        Ok(()) => {
-            let Some(first) = resource.extents.first() else {
-                return EINVAL.to_errno();
-            };
+    match result.and_then(|()| resource.extents.first().copied().ok_or(ENOSPC)) {
+        Ok(first) => {
             resource.base.start = (first.vram >> PAGE_SHIFT) as usize;
             resource.base.bus.caching = b::ttm_caching_ttm_write_combined;
             resource.base.bus.is_iomem = true;
@@ -241,3 +250,117 @@ unsafe fn discard(manager: *mut b::ttm_resource_manager, mut resource: KBox<Reso
 
 const _: () =
     assert!(core::mem::offset_of!(Resource, base) == 0 && core::mem::offset_of!(Vram, manager) == 0);
+
+#[kunit_tests(amdgpu_glue_ttm_vram)]
+mod tests {
+    use super::*;
+
+    const K: u64 = 1 << 10;
+    const M: u64 = 1 << 20;
+
+    fn buddy() -> Result<GpuBuddy> {
+        GpuBuddy::new(GpuBuddyParams {
+            base_offset: 0,
+            size: 64 * M,
+            chunk_size: Alignment::new_checked(CHUNK as usize).ok_or(EINVAL)?,
+        })
+    }
+
+    fn filled(buddy: &GpuBuddy, size: u64, align: u64, contiguous: bool) -> Result<Resource> {
+        let mut resource = Resource::new();
+        resource.fill(buddy, size, align, contiguous)?;
+        Ok(resource)
+    }
+
+    /// Whether the extents are `size` bytes without a gap.
+    fn covers(resource: &Resource, size: u64) -> bool {
+        let mut end = 0;
+        let adjacent = resource.extents.iter().all(|e| {
+            let follows = e.offset == end && e.len > 0 && e.vram + e.len <= 64 * M;
+            end += e.len;
+            follows
+        });
+        adjacent && end == size
+    }
+
+    #[test]
+    fn every_byte_has_its_place() -> Result {
+        let buddy = buddy()?;
+        for size in [4 * K, 2 * M - 4 * K, 2 * M, 5 * M + 12 * K, 64 * M] {
+            let resource = filled(&buddy, size, 0, false)?;
+            assert!(covers(&resource, size));
+            assert_eq!(resource.locate(size - 1).map(|(_, left)| left), Some(1));
+            assert_eq!(resource.locate(size), None);
+            for e in &resource.extents {
+                assert_eq!(resource.locate(e.offset), Some((e.vram, e.len)));
+                assert_eq!(
+                    resource.locate(e.offset + e.len - 1),
+                    Some((e.vram + e.len - 1, 1))
+                );
+            }
+            drop(resource);
+            assert_eq!(buddy.avail(), 64 * M);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn large_objects_are_made_of_large_pages() -> Result {
+        let buddy = buddy()?;
+        let small = filled(&buddy, 4 * K, 0, false)?;
+        let large = filled(&buddy, 6 * M + 4 * K, 0, false)?;
+        assert!(covers(&small, 4 * K) && covers(&large, 6 * M + 4 * K));
+        for page in 0..3 {
+            let at = large.locate(page * LARGE_PAGE);
+            assert!(at.is_some_and(|(vram, left)| vram % LARGE_PAGE == 0 && left >= LARGE_PAGE));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn contiguous_objects_are_in_one_piece() -> Result {
+        let buddy = buddy()?;
+        for (size, align) in [(3 * M, 64 * K), (12 * K, 0), (32 * M, 32 * M)] {
+            let resource = filled(&buddy, size, align, true)?;
+            assert!(covers(&resource, size));
+            assert_eq!(resource.extents.len(), 1);
+            let first = resource.locate(0).ok_or(ENOENT)?;
+            assert_eq!(first.0 % align.max(CHUNK), 0);
+        }
+        assert_eq!(buddy.avail(), 64 * M);
+        Ok(())
+    }
+
+    #[test]
+    fn holes_are_used_unless_one_piece_is_asked_for() -> Result {
+        let buddy = buddy()?;
+        let mut all = KVec::new();
+        while let Ok(resource) = filled(&buddy, M, 0, false) {
+            all.push(resource, GFP_KERNEL)?;
+        }
+        assert_eq!(all.len(), 64);
+        let mut even = false;
+        all.retain(|_| {
+            even = !even;
+            even
+        });
+        assert_eq!(buddy.avail(), 32 * M);
+        assert!(filled(&buddy, 2 * M, 0, true).is_err());
+        // too much, of which nothing may stay taken
+        assert!(filled(&buddy, 33 * M, 0, false).is_err());
+        assert_eq!(buddy.avail(), 32 * M);
+        let spread = filled(&buddy, 32 * M, 0, false)?;
+        assert!(covers(&spread, 32 * M) && spread.extents.len() == 32);
+        Ok(())
+    }
+
+    #[test]
+    fn nonsense_is_refused() -> Result {
+        let buddy = buddy()?;
+        assert!(filled(&buddy, 0, 0, false).is_err() && filled(&buddy, 0, 0, true).is_err());
+        assert!(filled(&buddy, u64::MAX, 0, false).is_err() && filled(&buddy, u64::MAX, 0, true).is_err());
+        assert!(filled(&buddy, 4 * K, 12 * K, false).is_err());
+        assert_eq!(buddy.avail(), 64 * M);
+        Ok(())
+    }
+}

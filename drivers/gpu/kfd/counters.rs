@@ -167,3 +167,20 @@ fn show_errors(kfd: &Arc<Kfd>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     });
     result
 }
+
+#[kunit_tests(amdgpu_kfd_counters)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_are_counted_as_long_as_they_live() {
+        static THINGS: Live = Live::new("things");
+        let count = || THINGS.count.load(Ordering::Relaxed);
+        let (a, b) = (THINGS.one(), THINGS.one());
+        assert_eq!(count(), 2);
+        drop(a);
+        assert_eq!(count(), 1);
+        drop(b);
+        assert_eq!(count(), 0);
+    }
+}

@@ -76,3 +76,66 @@ impl<T: Unpin> DerefMut for Taken<'_, T> {
         &mut self.inner
     }
 }
+
+#[kunit_tests(amdgpu_queue_turn)]
+mod tests {
+    use super::*;
+    use crate::glue::work::{new_later, Job};
+    use core::sync::atomic::{AtomicBool, Ordering};
+    use kernel::sync::Arc;
+
+    /// A lock, and somebody else who wants it once.
+    #[pin_data]
+    struct Shared {
+        #[pin]
+        turn: Turn<u32>,
+        begun: AtomicBool,
+        done: AtomicBool,
+        #[pin]
+        changed: WaitQueue,
+    }
+
+    impl Job for Arc<Shared> {
+        fn run(&self) -> Option<Delta> {
+            self.begun.store(true, Ordering::Release);
+            self.changed.wake_all();
+            if let Ok(mut value) = self.turn.take(Wakeable::Never) {
+                *value += 1;
+            }
+            self.done.store(true, Ordering::Release);
+            self.changed.wake_all();
+            None
+        }
+    }
+
+    #[test]
+    fn one_at_a_time() -> Result {
+        let shared = pin_init!(Shared {
+            turn <- Turn::new(7),
+            begun: AtomicBool::new(false),
+            done: AtomicBool::new(false),
+            changed <- new_wait_queue!(),
+        });
+        let shared = Arc::pin_init(shared, GFP_KERNEL)?;
+        let other = KBox::pin_init(new_later!(shared.clone()), GFP_KERNEL)?;
+        let wait = |flag: &AtomicBool, timeout| {
+            shared
+                .changed
+                .wait(Wakeable::Never, timeout, || flag.load(Ordering::Acquire))
+        };
+
+        let mine = shared.turn.take(Wakeable::Never)?;
+        other.schedule(Delta::ZERO);
+        assert_eq!(wait(&shared.begun, Delta::from_secs(20)), Ok(()));
+        assert_eq!(
+            wait(&shared.done, Delta::from_millis(50)),
+            Err(WaitError::TimedOut)
+        );
+        assert_eq!(*mine, 7);
+        drop(mine);
+        assert_eq!(wait(&shared.done, Delta::from_secs(20)), Ok(()));
+        let again = shared.turn.take(Wakeable::Never)?;
+        assert_eq!(*again, 8);
+        Ok(())
+    }
+}
