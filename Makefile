@@ -2,7 +2,7 @@
 # Everyday commands. Each prepares by itself what it needs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench module vm fmt clean
+.PHONY: help demo test bench module shell fmt clean distclean
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,3 +28,6 @@ fmt: ## format all Rust code
 
 clean: ## remove what was built in the checkout (the caches stay)
 	@rm -rf target
+
+distclean: clean ## remove the caches too; an ordinary user does not own all their files
+	@bash -c 'source scripts/lib/common.sh; for d in "$$CACHE"/{cargo,guest,kernel-*,toolroot}; do remove "$$d"; done'
