@@ -24,9 +24,9 @@ die() { printf 'ferrock: %s\n' "$*" >&2; exit 1; }
 # key TEXT...: a short name for a cache entry made from these inputs.
 key() { printf '%s\n' "$@" | sha256sum | cut -c1-16; }
 
-# need COMMAND PACKAGE: makes a host command available, by its Debian package where we may.
+# need COMMAND|FILE PACKAGE: makes a command or file of the host available, by its Debian package where we may.
 need() {
-    command -v "$1" >/dev/null && return
+    { command -v "$1" || ls "$1"; } >/dev/null 2>&1 && return 0
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         note "installing $2"
         { apt-get install -y --no-install-recommends "$2" >/dev/null 2>&1 ||
