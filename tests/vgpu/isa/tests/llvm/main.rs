@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The tables, the decoder and the printer against LLVM's assembler and disassembler.
 
+mod coverage;
 mod mc;
 mod words;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Instruction words at random, by encoding.
 
-use vgpu_isa::table::{flags, Enc, Op};
+use vgpu_isa::table::flags::{self, Flags};
+use vgpu_isa::table::{Enc, Op};
 
 /// A small generator of reproducible numbers (splitmix64).
 pub(crate) struct Random(pub(crate) u64);
@@ -137,10 +138,15 @@ const MTBUF: &[(usize, u32, u32)] = &[
 
 /// All forms of `op`.
 pub(crate) fn forms(op: &Op) -> Vec<Form> {
-    let code = u32::from(op.code);
+    forms_of(op.enc, op.code.into(), op.flags)
+}
+
+/// The forms of number `code` in `enc` that `flags` allow.
+pub(crate) fn forms_of(enc: Enc, code: u32, flags: Flags) -> Vec<Form> {
+    let has = |flag| flags & flag != 0;
     let mut forms = Vec::new();
     let mut form = |w: u32, x: u32, fields| forms.push(Form { base: [w, x], fields });
-    match op.enc {
+    match enc {
         Enc::Sop1 => form(0xbe80_0000 | code << 8, 0, SOP1),
         Enc::Sop2 => form(0x8000_0000 | code << 23, 0, SOP2),
         Enc::Sopk => form(0xb000_0000 | code << 23, 0, SOPK),
@@ -148,19 +154,19 @@ pub(crate) fn forms(op: &Op) -> Vec<Form> {
         Enc::Sopp => form(0xbf80_0000 | code << 16, 0, SOPP),
         Enc::Smem => form(0xc000_0000 | code << 18, 0, SMEM),
         Enc::Vop1 | Enc::Vop2 | Enc::Vopc => {
-            let (w, fields, long) = match op.enc {
+            let (w, fields, long) = match enc {
                 Enc::Vop1 => (0x7e00_0000 | code << 9, VOP1, 0x140),
                 Enc::Vop2 => (code << 25, VOP2, 0x100),
                 _ => (0x7c00_0000 | code << 17, VOPC, 0),
             };
             form(w, 0, fields);
-            if op.has(flags::SDWA) {
+            if has(flags::SDWA) {
                 form(w | 249, 0, SDWA);
             }
-            if op.has(flags::DPP) {
+            if has(flags::DPP) {
                 form(w | 250, 0, DPP);
             }
-            if !op.has(flags::NO_E64) {
+            if !has(flags::NO_E64) {
                 form(0xd000_0000 | (long + code) << 16, 0, VOP3);
             }
         }
@@ -169,14 +175,14 @@ pub(crate) fn forms(op: &Op) -> Vec<Form> {
         Enc::Ds => form(0xd800_0000 | code << 17, 0, DS),
         Enc::Mem => {
             for (flag, segment) in [(flags::FLAT, 0), (flags::SCRATCH, 1), (flags::GLOBAL, 2)] {
-                if op.has(flag) {
+                if has(flag) {
                     form(0xdc00_0000 | code << 18 | segment << 14, 0, FLAT);
                 }
             }
-            if op.has(flags::MUBUF) {
+            if has(flags::MUBUF) {
                 form(0xe000_0000 | code << 18, 0, MUBUF);
             }
-            if op.has(flags::MTBUF) {
+            if has(flags::MTBUF) {
                 form(0xe800_0000 | code << 15, 0, MTBUF);
             }
         }
