@@ -197,6 +197,7 @@ const _: () = assert!(core::mem::offset_of!(Node<()>, kobject) == 0);
 mod tests {
     use super::*;
     use crate::glue::chardev;
+    use kernel::sync::Arc;
 
     #[test]
     fn text_ends_with_the_page() -> Result {
