@@ -50,6 +50,7 @@ space() {
 # become_root: sets `become`, the words before a command that let it run as root in a mount namespace of its own,
 # in a user namespace if we are somebody else.
 become_root() {
+    need mount mount # which small images lack
     become=(unshare --mount)
     if [ "$(id -u)" != 0 ]; then
         need newuidmap uidmap
