@@ -12,11 +12,13 @@
 //! | `queue` | queues of users on the hardware |
 //! | `drm` | the nodes in `/dev/dri` and their ioctls |
 //! | `kfd` | `/dev/kfd`, its ioctls, and the topology in sysfs |
+//! | `failure` | why an ioctl fails, and the line in the log |
 
 pub(crate) mod cards;
 pub(crate) mod device;
 pub(crate) mod driver;
 pub(crate) mod drm;
+pub(crate) mod failure;
 pub(crate) mod hw;
 pub(crate) mod kfd;
 pub(crate) mod mem;

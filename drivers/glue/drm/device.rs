@@ -2,7 +2,7 @@
 //! The DRM device, its registration, and the guard that keeps the card bound.
 use super::{
     super::{bindings as b, chardev, raw_device, ttm, Table},
-    file, Driver,
+    file, ioctl, Driver,
 };
 use core::{
     marker::PhantomData,
@@ -260,9 +260,9 @@ impl<D: Driver> Tables<D> {
         owner: chardev::owner(),
         open: Some(b::drm_open),
         release: Some(b::drm_release),
-        unlocked_ioctl: Some(b::drm_ioctl),
+        unlocked_ioctl: Some(ioctl::native::<D>),
         #[cfg(CONFIG_COMPAT)]
-        compat_ioctl: Some(b::drm_compat_ioctl),
+        compat_ioctl: Some(ioctl::compat::<D>),
         poll: Some(b::drm_poll),
         read: Some(b::drm_read),
         llseek: Some(b::noop_llseek),

@@ -27,6 +27,9 @@ pub(crate) trait Driver: Send + Sync + Sized + 'static {
     /// What an open file of the primary or render node owns.
     type File: Send + Sync + 'static;
 
+    /// Why an ioctl fails.
+    type Failure: From<Error>;
+
     /// Name and version that userspace sees.
     const INFO: Info;
 
@@ -35,6 +38,16 @@ pub(crate) trait Driver: Send + Sync + Sized + 'static {
 
     /// A file of `device` is opened by the current task.
     fn open(device: &Device<Self>) -> Result<KBox<Self::File>>;
+
+    /// The ioctl `name` of the current task on `file` fails: notes it and says what to return.
+    fn failed(file: &File<Self>, name: &'static str, failure: Self::Failure) -> Error;
+
+    /// DRM did not get to the handler of an ioctl, or not back: `EFAULT` if it could not copy the argument.
+    fn not_called(error: Error) -> Self::Failure;
+
+    /// There is no ioctl of the driver with number `nr` (counted from `DRM_COMMAND_BASE`): the name that it would
+    /// have, and the failure.
+    fn unknown(nr: u32) -> (&'static str, Self::Failure);
 
     /// `file` gives up a handle of a buffer object. Others of its handles may be of the same object.
     fn closed(file: &File<Self>, bo: &super::ttm::Bo);

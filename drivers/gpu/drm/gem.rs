@@ -7,8 +7,12 @@ use crate::{
         drm::Handler,
         ttm::{Create, Label},
     },
-    gpu::mem::{Bo, Domain},
+    gpu::{
+        failure::{Explain, Failure},
+        mem::{Bo, Domain},
+    },
 };
+use amdgpu_logic::kfd::{Expected, Refusal};
 use amdgpu_uapi::{
     abi::Abi,
     drm::gem::{
@@ -29,22 +33,35 @@ const FLAGS: u64 = create_flags::CPU_ACCESS_REQUIRED
     | create_flags::EXPLICIT_SYNC
     | create_flags::DISCARDABLE;
 
+/// The buffer object that a file has by this handle.
+pub(super) fn object(file: &File, handle: u32) -> Result<Bo, Failure> {
+    Bo::from_handle(file, handle).explain("handle: the file has no such buffer object")
+}
+
 /// Makes a buffer object: cleared, in VRAM if asked for and there is room, else in system memory.
 pub(super) struct MakeObject;
 
 impl Handler<Amdgpu> for MakeObject {
+    const NAME: &'static CStr = c"AMDGPU_GEM_CREATE";
     type Argument = GemCreate;
 
     /// `EINVAL` for unknown domains and flags, a size of 0 or a bad alignment, `ENOMEM` if there is no room.
-    fn run(gpu: &Guard<'_>, file: &File, argument: &mut GemCreate) -> Result {
+    fn run(gpu: &Guard<'_>, file: &File, argument: &mut GemCreate) -> Result<(), Failure> {
         let GemCreateIn {
             bo_size,
             alignment,
             domains,
             domain_flags,
         } = argument.input();
-        if domain_flags & !FLAGS != 0 || domains & !(domain::CPU | domain::GTT | domain::VRAM) != 0 {
-            return Err(EINVAL);
+        if domain_flags & !FLAGS != 0 {
+            let expected = "AMDGPU_GEM_CREATE_* flags for compute";
+            return Err(Refusal::invalid("domain_flags", domain_flags, expected).into());
+        }
+        if domains & !(domain::CPU | domain::GTT | domain::VRAM) != 0 {
+            return Err(Refusal::invalid("domains", domains, "CPU, GTT, VRAM").into());
+        }
+        if bo_size == 0 {
+            return Err(Refusal::invalid("bo_size", 0, "more than 0").into());
         }
         let make = |domain| {
             let how = Create {
@@ -57,9 +74,13 @@ impl Handler<Amdgpu> for MakeObject {
             Bo::with_flags(gpu.device(), how, domain_flags)
         };
         let bo = match domains & domain::VRAM {
-            0 => make(Domain::Gtt)?,
-            _ => make(Domain::Vram).or_else(|e| if e == ENOMEM { make(Domain::Gtt) } else { Err(e) })?,
+            0 => make(Domain::Gtt),
+            _ => make(Domain::Vram).or_else(|e| if e == ENOMEM { make(Domain::Gtt) } else { Err(e) }),
         };
+        let bo = bo.explain_by(&[
+            (EINVAL, "alignment: no power of two, or bo_size: too large"),
+            (ENOMEM, "bo_size: there is not so much memory left"),
+        ])?;
         let handle = bo.create_handle(file)?;
         argument.set_output(GemCreateOut { handle, pad: 0 });
         Ok(())
@@ -70,13 +91,15 @@ impl Handler<Amdgpu> for MakeObject {
 pub(super) struct MapOffset;
 
 impl Handler<Amdgpu> for MapOffset {
+    const NAME: &'static CStr = c"AMDGPU_GEM_MMAP";
     type Argument = GemMmap;
 
     /// `ENOENT` for an unknown handle, `EPERM` for an object that the CPU was not to access.
-    fn run(_gpu: &Guard<'_>, file: &File, argument: &mut GemMmap) -> Result {
-        let bo = Bo::from_handle(file, argument.input().handle)?;
+    fn run(_gpu: &Guard<'_>, file: &File, argument: &mut GemMmap) -> Result<(), Failure> {
+        let bo = object(file, argument.input().handle)?;
         if bo.flags() & create_flags::NO_CPU_ACCESS != 0 {
-            return Err(EPERM);
+            let words = "handle: the buffer object was made without CPU access";
+            return Err(Failure::Failed(EPERM, words));
         }
         argument.set_output(GemMmapOut {
             addr_ptr: bo.mmap_offset(),
@@ -89,11 +112,12 @@ impl Handler<Amdgpu> for MapOffset {
 pub(super) struct WaitIdle;
 
 impl Handler<Amdgpu> for WaitIdle {
+    const NAME: &'static CStr = c"AMDGPU_GEM_WAIT_IDLE";
     type Argument = GemWaitIdle;
 
     /// `ENOENT` for an unknown handle.
-    fn run(_gpu: &Guard<'_>, file: &File, argument: &mut GemWaitIdle) -> Result {
-        let _bo = Bo::from_handle(file, argument.input().handle)?;
+    fn run(_gpu: &Guard<'_>, file: &File, argument: &mut GemWaitIdle) -> Result<(), Failure> {
+        object(file, argument.input().handle)?;
         argument.set_output(GemWaitIdleOut { status: 0, domain: 0 });
         Ok(())
     }
@@ -103,22 +127,24 @@ impl Handler<Amdgpu> for WaitIdle {
 pub(super) struct Metadata;
 
 impl Handler<Amdgpu> for Metadata {
+    const NAME: &'static CStr = c"AMDGPU_GEM_METADATA";
     type Argument = GemMetadata;
 
     /// `ENOENT` for an unknown handle, `EINVAL` for an unknown operation or too many bytes.
-    fn run(_gpu: &Guard<'_>, file: &File, argument: &mut GemMetadata) -> Result {
-        let bo = Bo::from_handle(file, argument.handle)?;
+    fn run(_gpu: &Guard<'_>, file: &File, argument: &mut GemMetadata) -> Result<(), Failure> {
+        let bo = object(file, argument.handle)?;
         let data = &mut argument.data;
         match argument.op {
             metadata_op::SET_METADATA => {
-                if data.data_size_bytes as usize > size_of_val(&data.data) {
-                    return Err(EINVAL);
+                let (size, room) = (u64::from(data.data_size_bytes), size_of_val(&data.data) as u64);
+                if size > room {
+                    return Err(Refusal::range("data_size_bytes", size, Expected::AtMost(room)).into());
                 }
-                bo.set_label(Label {
+                Ok(bo.set_label(Label {
                     words: [data.flags, data.tiling_info],
                     data: data.data,
                     len: data.data_size_bytes,
-                })
+                })?)
             }
             metadata_op::GET_METADATA => {
                 if let Some(label) = bo.label() {
@@ -128,7 +154,7 @@ impl Handler<Amdgpu> for Metadata {
                 }
                 Ok(())
             }
-            _ => Err(EINVAL),
+            other => Err(Refusal::invalid("op", other.into(), "SET_METADATA or GET_METADATA").into()),
         }
     }
 }
@@ -137,13 +163,14 @@ impl Handler<Amdgpu> for Metadata {
 pub(super) struct Operation;
 
 impl Handler<Amdgpu> for Operation {
+    const NAME: &'static CStr = c"AMDGPU_GEM_OP";
     type Argument = GemOp;
 
     /// `ENOENT` for an unknown handle, `EINVAL` for other operations than the one, `EFAULT` for a bad address.
-    fn run(_gpu: &Guard<'_>, file: &File, argument: &mut GemOp) -> Result {
-        let bo = Bo::from_handle(file, argument.handle)?;
+    fn run(_gpu: &Guard<'_>, file: &File, argument: &mut GemOp) -> Result<(), Failure> {
+        let bo = object(file, argument.handle)?;
         if argument.op != op::GET_GEM_CREATE_INFO {
-            return Err(EINVAL);
+            return Err(Refusal::invalid("op", argument.op.into(), "GET_GEM_CREATE_INFO").into());
         }
         let made = GemCreateIn {
             bo_size: bo.size(),
@@ -158,6 +185,9 @@ impl Handler<Amdgpu> for Operation {
         };
         let bytes = made.as_bytes();
         let address = UserPtr::from_addr(usize::try_from(argument.value)?);
-        UserSlice::new(address, bytes.len()).writer().write_slice(bytes)
+        UserSlice::new(address, bytes.len())
+            .writer()
+            .write_slice(bytes)
+            .explain("value: the address cannot be written")
     }
 }

@@ -4,9 +4,16 @@
 use super::{Amdgpu, File, Guard};
 use crate::{
     glue,
-    gpu::{cards, mem::Domain},
+    gpu::{
+        cards,
+        failure::{Explain, Failure},
+        mem::Domain,
+    },
 };
-use amdgpu_logic::pagetable::{PAGE, VA_END, VA_START};
+use amdgpu_logic::{
+    kfd::{Errno, Expected, Refusal},
+    pagetable::{PAGE, VA_END, VA_START},
+};
 use amdgpu_uapi::{
     abi::Abi,
     drm::info::{family, query, vram_type, HeapInfo, Info, InfoDevice, InfoVramGtt, MemoryInfo, QueryMmrReg},
@@ -35,12 +42,18 @@ const FRAGMENT: u32 = 2 << 20;
 pub(super) struct Query;
 
 impl glue::drm::Handler<Amdgpu> for Query {
+    const NAME: &'static CStr = c"AMDGPU_INFO";
     type Argument = Info;
 
     /// `EINVAL` for a question without an answer or a place for it, `EFAULT` for a bad place or register.
-    fn run(gpu: &Guard<'_>, _file: &File, info: &mut Info) -> Result {
-        if info.return_size == 0 || info.return_pointer == 0 {
-            return Err(EINVAL);
+    fn run(gpu: &Guard<'_>, _file: &File, info: &mut Info) -> Result<(), Failure> {
+        for (field, value) in [
+            ("return_size", u64::from(info.return_size)),
+            ("return_pointer", info.return_pointer),
+        ] {
+            if value == 0 {
+                return Err(Refusal::invalid(field, 0, "not 0").into());
+            }
         }
         match info.query {
             // probing has finished, so the engines run
@@ -53,19 +66,20 @@ impl glue::drm::Handler<Amdgpu> for Query {
             // all of VRAM is visible
             query::VRAM_USAGE | query::VIS_VRAM_USAGE => answer(info, &gpu.memory().usage(Domain::Vram).used),
             query::GTT_USAGE => answer(info, &gpu.memory().usage(Domain::Gtt).used),
-            _ => Err(EINVAL),
+            other => Err(Refusal::invalid("query", other.into(), "a query for compute").into()),
         }
     }
 }
 
 /// Copies an answer to where the caller wants it, as much as there is room for.
-fn answer<T: Abi>(info: &Info, value: &T) -> Result {
+fn answer<T: Abi>(info: &Info, value: &T) -> Result<(), Failure> {
     let bytes = value.as_bytes();
     let len = bytes.len().min(info.return_size as usize);
     let place = UserPtr::from_addr(usize::try_from(info.return_pointer)?);
     UserSlice::new(place, len)
         .writer()
         .write_slice(bytes.get(..len).ok_or(EINVAL)?)
+        .explain("return_pointer cannot be written")
 }
 
 fn device(gpu: &Guard<'_>) -> Result<InfoDevice> {
@@ -113,13 +127,22 @@ fn khz(mhz: u32) -> u64 {
 }
 
 /// The C driver, too, lets userspace read only registers from a list: here, of one.
-fn register(gpu: &Guard<'_>, which: QueryMmrReg) -> Result<u32> {
-    if which.count != 1 || which.instance != EVERYWHERE {
-        return Err(EINVAL);
+fn register(gpu: &Guard<'_>, which: QueryMmrReg) -> Result<u32, Failure> {
+    if which.count != 1 {
+        return Err(Refusal::range("count", which.count.into(), Expected::Exactly(1)).into());
+    }
+    if which.instance != EVERYWHERE {
+        let everywhere = Expected::Exactly(EVERYWHERE.into());
+        return Err(Refusal::range("instance", which.instance.into(), everywhere).into());
     }
     match which.dword_offset {
         GB_ADDR_CONFIG => Ok(gpu.gfx().address_config()),
-        _ => Err(EFAULT),
+        other => {
+            let only = Expected::Exactly(GB_ADDR_CONFIG.into());
+            Err(Refusal::range("dword_offset", other.into(), only)
+                .with(Errno::Fault)
+                .into())
+        }
     }
 }
 

@@ -5,9 +5,18 @@ mod gem;
 mod info;
 mod va;
 
-use super::{device::Gpu, mem::Bo, vm::Vm};
+use super::{
+    device::Gpu,
+    failure::{Complaints, Failure},
+    mem::Bo,
+    vm::Vm,
+};
 use crate::glue::{self, drm::Ioctl};
-use amdgpu_uapi::drm::command;
+use amdgpu_logic::kfd::Refusal;
+use amdgpu_uapi::{
+    drm::{amdgpu_request, base, command},
+    ioctl,
+};
 use core::sync::atomic::{AtomicBool, Ordering};
 use kernel::{
     prelude::*,
@@ -32,6 +41,7 @@ pub(crate) struct FileData {
     vm: SetOnce<Arc<Vm>>,
     /// Whether a process has made it its own, by KFD's ACQUIRE_VM.
     claimed: AtomicBool,
+    complaints: Pin<KBox<Complaints>>,
 }
 
 /// The address space of a file, taken by a process; given back if dropped.
@@ -72,6 +82,7 @@ impl FileData {
 impl glue::drm::Driver for Amdgpu {
     type Gpu = Gpu;
     type File = FileData;
+    type Failure = Failure;
 
     // libdrm refuses other names and majors; the minor is that of the kernel whose ioctls are offered (7.3: 64).
     const INFO: glue::drm::Info = glue::drm::Info {
@@ -83,15 +94,15 @@ impl glue::drm::Driver for Amdgpu {
     };
     // By number. What is missing is "not there" for the C driver, too (EINVAL).
     const IOCTLS: &'static [Ioctl] = &[
-        Ioctl::new::<Self, gem::MakeObject>(command::GEM_CREATE as u32, c"AMDGPU_GEM_CREATE"),
-        Ioctl::new::<Self, gem::MapOffset>(command::GEM_MMAP as u32, c"AMDGPU_GEM_MMAP"),
+        Ioctl::new::<Self, gem::MakeObject>(command::GEM_CREATE as u32),
+        Ioctl::new::<Self, gem::MapOffset>(command::GEM_MMAP as u32),
         Ioctl::none(),
         Ioctl::none(),
         Ioctl::none(),
-        Ioctl::new::<Self, info::Query>(command::INFO as u32, c"AMDGPU_INFO"),
-        Ioctl::new::<Self, gem::Metadata>(command::GEM_METADATA as u32, c"AMDGPU_GEM_METADATA"),
-        Ioctl::new::<Self, gem::WaitIdle>(command::GEM_WAIT_IDLE as u32, c"AMDGPU_GEM_WAIT_IDLE"),
-        Ioctl::new::<Self, va::Address>(command::GEM_VA as u32, c"AMDGPU_GEM_VA"),
+        Ioctl::new::<Self, info::Query>(command::INFO as u32),
+        Ioctl::new::<Self, gem::Metadata>(command::GEM_METADATA as u32),
+        Ioctl::new::<Self, gem::WaitIdle>(command::GEM_WAIT_IDLE as u32),
+        Ioctl::new::<Self, va::Address>(command::GEM_VA as u32),
         Ioctl::none(),
         Ioctl::none(),
         Ioctl::none(),
@@ -99,15 +110,39 @@ impl glue::drm::Driver for Amdgpu {
         Ioctl::none(),
         Ioctl::none(),
         Ioctl::none(),
-        Ioctl::new::<Self, gem::Operation>(command::GEM_OP as u32, c"AMDGPU_GEM_OP"),
+        Ioctl::new::<Self, gem::Operation>(command::GEM_OP as u32),
     ];
 
     fn open(_device: &Device) -> Result<KBox<FileData>> {
         let data = FileData {
             vm: SetOnce::new(),
             claimed: AtomicBool::new(false),
+            complaints: KBox::pin_init(Complaints::new("drm"), GFP_KERNEL)?,
         };
         Ok(KBox::new(data, GFP_KERNEL)?)
+    }
+
+    fn failed(file: &File, name: &'static str, failure: Failure) -> Error {
+        file.data().complaints.note(name, &failure);
+        failure.error()
+    }
+
+    fn not_called(error: Error) -> Failure {
+        let words = if error == EFAULT {
+            "the argument cannot be read or written"
+        } else {
+            "the kernel's DRM does not let it pass"
+        };
+        Failure::Failed(error, words)
+    }
+
+    fn unknown(nr: u32) -> (&'static str, Failure) {
+        let number = nr.saturating_add(base::BASE);
+        let request = amdgpu_request::TABLE
+            .iter()
+            .find(|request| u32::from(ioctl::nr(request.cmd)) == number);
+        let refusal = Refusal::invalid("request number", nr.into(), "that of a request for compute");
+        (request.map_or("request", |request| request.name), refusal.into())
     }
 
     fn closed(file: &File, bo: &Bo) {

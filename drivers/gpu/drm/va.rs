@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Mapping buffer objects into the address space of a file: ROCr's virtual memory API.
 
-use super::{Amdgpu, File, Guard};
+use super::{gem::object, Amdgpu, File, Guard};
 use crate::{
     glue::drm::Handler,
     gpu::{
-        mem::Bo,
+        failure::{Explain, Failure},
         vm::{Cache, Place},
     },
 };
-use amdgpu_logic::pagetable::{Access, VaRange};
+use amdgpu_logic::{
+    kfd::Refusal,
+    pagetable::{Access, VaRange},
+};
 use amdgpu_uapi::drm::gem::{create_flags, va_flags, va_op, GemVa};
 use kernel::prelude::*;
 
@@ -25,19 +28,31 @@ const FLAGS: u32 = va_flags::DELAY_UPDATE
 pub(super) struct Address;
 
 impl Handler<Amdgpu> for Address {
+    const NAME: &'static CStr = c"AMDGPU_GEM_VA";
     type Argument = GemVa;
 
     /// `EINVAL` for bad addresses, sizes, flags and operations, and where something is mapped, `ENOENT` for an
     /// unknown handle or mapping.
-    fn run(gpu: &Guard<'_>, file: &File, a: &mut GemVa) -> Result {
-        if a.flags & !FLAGS != 0 || a.vm_timeline_syncobj_out != 0 || a.num_syncobj_handles != 0 {
-            return Err(EINVAL);
+    fn run(gpu: &Guard<'_>, file: &File, a: &mut GemVa) -> Result<(), Failure> {
+        if a.flags & !FLAGS != 0 {
+            let expected = "AMDGPU_VM_* flags for compute";
+            return Err(Refusal::invalid("flags", a.flags.into(), expected).into());
+        }
+        for (field, value) in [
+            ("vm_timeline_syncobj_out", a.vm_timeline_syncobj_out),
+            ("num_syncobj_handles", a.num_syncobj_handles),
+        ] {
+            if value != 0 {
+                return Err(Refusal::invalid(field, value.into(), "0: changes are made at once").into());
+            }
         }
         match a.operation {
             va_op::MAP => {
-                let bo = Bo::from_handle(file, a.handle)?;
+                let bo = object(file, a.handle)?;
+                let range = VaRange::new(a.va_address, a.map_size);
+                let expected = "whole pages of map_size within the GPUVM aperture";
                 let place = Place {
-                    range: VaRange::new(a.va_address, a.map_size).ok_or(EINVAL)?,
+                    range: range.ok_or(Refusal::invalid("va_address", a.va_address, expected))?,
                     offset: a.offset_in_bo,
                     access: Access {
                         read: a.flags & va_flags::PAGE_READABLE != 0,
@@ -46,15 +61,25 @@ impl Handler<Amdgpu> for Address {
                     },
                     cache: cache(a.flags & va_flags::MTYPE_MASK, bo.flags()),
                 };
-                file.data().vm(gpu)?.map_of_file(gpu, &bo, place)
+                let vm = file.data().vm(gpu)?;
+                vm.map_of_file(gpu, &bo, place).explain_by(&[
+                    (
+                        EINVAL,
+                        "offset_in_bo or va_address: beyond the object, or something is mapped there",
+                    ),
+                    (ENOMEM, "there is no memory for page tables"),
+                ])
             }
             va_op::UNMAP => {
-                let bo = Bo::from_handle(file, a.handle)?;
-                let unmapped = file.data().vm(gpu)?.unmap_of_file(&bo, a.va_address)?;
+                let bo = object(file, a.handle)?;
+                let vm = file.data().vm(gpu)?;
+                let unmapped = vm
+                    .unmap_of_file(&bo, a.va_address)
+                    .explain_by(&[(ENOENT, "va_address: no mapping of the object begins there")])?;
                 unmapped.release_or_keep();
                 Ok(())
             }
-            _ => Err(EINVAL),
+            other => Err(Refusal::invalid("operation", other.into(), "MAP or UNMAP").into()),
         }
     }
 }

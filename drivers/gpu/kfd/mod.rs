@@ -12,7 +12,7 @@
 //! | `events` | events, and who waits for them |
 //! | `requests` | the ioctls: one file per topic |
 //! | `counters` | what debugfs shows |
-//! | `failure` | why an ioctl fails, and the line in the log |
+//! | `failure` | failures that several requests know |
 //!
 //! # Words
 //!

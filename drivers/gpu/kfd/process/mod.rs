@@ -59,7 +59,7 @@ impl Process {
             queues <- new_mutex!(Queues::new(), "kfd queues"),
             events <- Events::new(),
             event_page <- new_mutex!(None, "kfd event page"),
-            complaints <- Complaints::new(),
+            complaints <- Complaints::new("kfd"),
             left: AtomicBool::new(false),
             _alive: counters::PROCESSES.one(),
         });
@@ -90,7 +90,9 @@ impl Process {
 
     /// Notes that a request has failed.
     pub(super) fn complain(&self, name: &'static str, failure: &Failure) {
-        self.complaints.note(name, failure);
+        if self.complaints.note(name, failure) {
+            counters::FAILED_CALLS.again();
+        }
     }
 
     /// Writes a line about the last request that failed.
