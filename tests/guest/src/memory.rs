@@ -2,7 +2,7 @@
 //! Mappings of this process, which live as long as their object.
 
 use crate::errno::Errno;
-use crate::refusal::paced;
+use crate::refusal::{paced, Side};
 use std::io::Read;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -44,7 +44,9 @@ impl Mapping {
     /// A part of a device node, anywhere.
     pub fn node(fd: RawFd, offset: u64, len: usize) -> Result<Self, Errno> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let address = paced("mmap", || map(0, len, protection, libc::MAP_SHARED, fd, offset))?;
+        let address = paced(Side::Kfd, "mmap", || {
+            map(0, len, protection, libc::MAP_SHARED, fd, offset)
+        })?;
         Ok(Self { address, len })
     }
 

@@ -2,9 +2,9 @@
 //! Calls on device nodes, with right and with wrong arguments.
 
 use crate::errno::Errno;
-use crate::refusal::{name_of, paced};
+use crate::refusal::paced_request;
 use amdgpu_uapi::abi::Abi;
-use amdgpu_uapi::ioctl::{self, encode, Dir};
+use amdgpu_uapi::ioctl::{encode, Dir};
 use amdgpu_uapi::kfd;
 use std::fs::{File, OpenOptions};
 use std::os::fd::{AsRawFd, RawFd};
@@ -48,7 +48,7 @@ impl Node {
             0.. => Ok(()),
             _ => Err(Errno::last()),
         };
-        paced(name_of(ioctl::nr(request)), call)
+        paced_request(request, call)
     }
 
     /// The file descriptor.

@@ -4,6 +4,7 @@
 use crate::counters;
 use crate::errno::Errno;
 use crate::log::Log;
+use amdgpu_uapi::drm;
 use amdgpu_uapi::ioctl;
 use amdgpu_uapi::kfd::request;
 use std::fmt::Debug;
@@ -16,29 +17,42 @@ const BURST: u32 = 10;
 /// When it has written those, it counts failures only until this time is over.
 const PERIOD: Duration = Duration::from_millis(1000);
 
+/// The nodes that say why their calls fail, each with its own count.
+#[derive(Clone, Copy)]
+pub(crate) enum Side {
+    /// `/dev/kfd`
+    Kfd,
+    /// The render node.
+    Drm,
+}
+
 /// What this process has failed with.
 struct Failures {
-    /// Lines in this period.
-    lines: u32,
-    /// When the period began, at the latest.
-    since: Option<Instant>,
+    /// Lines in this period, by side.
+    lines: [u32; 2],
+    /// When the period began, at the latest, by side.
+    since: [Option<Instant>; 2],
     /// Name of the last request.
     last: &'static str,
 }
 
 static FAILURES: Mutex<Failures> = Mutex::new(Failures {
-    lines: 0,
-    since: None,
+    lines: [0; 2],
+    since: [None; 2],
     last: "",
 });
 
-/// Does a call on `/dev/kfd` when the driver will write a line if it fails.
-pub(crate) fn paced<T>(name: &'static str, call: impl FnOnce() -> Result<T, Errno>) -> Result<T, Errno> {
+/// Does a call when the driver will write a line if it fails.
+pub(crate) fn paced<T>(
+    side: Side,
+    name: &'static str,
+    call: impl FnOnce() -> Result<T, Errno>,
+) -> Result<T, Errno> {
     let wait = {
         let mut failures = FAILURES.lock().unwrap();
         failures.last = name;
-        match failures.since {
-            Some(since) if failures.lines >= BURST => {
+        match failures.since[side as usize] {
+            Some(since) if failures.lines[side as usize] >= BURST => {
                 (since + PERIOD).saturating_duration_since(Instant::now())
             }
             _ => Duration::ZERO,
@@ -49,20 +63,25 @@ pub(crate) fn paced<T>(name: &'static str, call: impl FnOnce() -> Result<T, Errn
     }
     let result = call();
     if matches!(&result, Err(error) if error.0 != libc::EINTR) {
-        let mut failures = FAILURES.lock().unwrap();
-        if failures.since.is_none_or(|since| since.elapsed() > PERIOD) || failures.lines >= BURST {
-            failures.since = Some(Instant::now());
-            failures.lines = 0;
+        let Failures { lines, since, .. } = &mut *FAILURES.lock().unwrap();
+        let (lines, since) = (&mut lines[side as usize], &mut since[side as usize]);
+        if since.is_none_or(|since| since.elapsed() > PERIOD) || *lines >= BURST {
+            *since = Some(Instant::now());
+            *lines = 0;
         }
-        failures.lines += 1;
+        *lines += 1;
     }
     result
 }
 
-/// Name of a request, as the driver's lines have it.
-pub(crate) fn name_of(number: u8) -> &'static str {
-    let known = request::TABLE.iter().find(|known| ioctl::nr(known.cmd) == number);
-    known.map_or("", |known| known.name)
+/// Does a request with a number as [`paced`] does.
+pub(crate) fn paced_request<T>(cmd: u32, call: impl FnOnce() -> Result<T, Errno>) -> Result<T, Errno> {
+    let (side, table) = match ioctl::ty(cmd) {
+        drm::IOCTL_BASE => (Side::Drm, drm::amdgpu_request::TABLE),
+        _ => (Side::Kfd, request::TABLE),
+    };
+    let known = table.iter().find(|known| ioctl::nr(known.cmd) == ioctl::nr(cmd));
+    paced(side, known.map_or("", |known| known.name), call)
 }
 
 /// Panics unless `call` fails with `expected` and the log gets one line that tells which request of this process
@@ -82,14 +101,14 @@ pub fn check<T: Debug>(text: &str, expected: Errno, why: &str, call: impl FnOnce
     let [line] = lines.as_slice() else {
         panic!("{text}: one line was expected in the log, not {lines:#?}");
     };
-    let who = format!("[{}]: {name}", std::process::id());
+    let who = format!("[{}]: ", std::process::id());
     // kernels may be built without the names of error numbers
     let errno = [format!("({expected})"), format!("(Error({}))", expected.0)];
     let errno = errno
         .iter()
         .find(|text| line.contains(*text))
         .unwrap_or(&errno[0]);
-    for part in [who.as_str(), errno, why] {
+    for part in [who.as_str(), name, errno, why] {
         assert!(
             line.contains(part),
             "{text}: no {part:?} in the log's line {line:?}"

@@ -11,6 +11,7 @@ mod memory;
 mod process;
 mod queue;
 mod queue_bad;
+mod render;
 mod share;
 mod storm;
 
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         queue_bad::CASES,
         event::CASES,
         fault::CASES,
+        render::CASES,
         share::CASES,
         absent::CASES,
         matrix::CASES,
