@@ -102,6 +102,19 @@ fn flushed<F: Format>(input: &In, f: Arithmetic<F>) -> u128 {
     arithmetic(&input, f)
 }
 
+/// A product and then a sum, each with its rounding, overflow and flushing.
+fn unfused<F: Format>(input: &In) -> u128 {
+    let input = In {
+        mode: input.mode & !0xf0,
+        ..*input
+    };
+    let [a, b, c] = input.src.map(|x| operand::<F>(x, input.mode));
+    let r = round::<F>(input.mode);
+    let product = saturate(a.mul_r(b, r).value, &[a, b], input.mode);
+    let sum = flush(product, false).add_r(c, r).value;
+    result(saturate(sum, &[a, b, c], input.mode), &input)
+}
+
 pub(crate) fn add<F: Format>([a, b, _]: [F; 3], r: Round) -> F {
     a.add_r(b, r).value
 }
@@ -116,9 +129,6 @@ pub(crate) fn mul<F: Format>([a, b, _]: [F; 3], r: Round) -> F {
 }
 pub(crate) fn fma<F: Format>([a, b, c]: [F; 3], r: Round) -> F {
     a.mul_add_r(b, c, r).value
-}
-fn mad<F: Format>([a, b, c]: [F; 3], r: Round) -> F {
-    flush(a.mul_r(b, r).value, false).add_r(c, r).value
 }
 fn mul_legacy<F: Format>([a, b, _]: [F; 3], r: Round) -> F {
     if a.is_zero() || b.is_zero() {
@@ -236,48 +246,6 @@ fn exponent<F: Format>(x: &In) -> i32 {
     }
 }
 
-/// The axis of largest magnitude (z before y before x) and the signs: face, s, t and twice the axis.
-fn cube([x, y, z]: [Single; 3], r: Round) -> [Single; 4] {
-    let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
-    let number = |n: u128| Single::from_u128(n).value;
-    let two = |a: Single| a.mul_r(number(2), r).value;
-    if az >= ax && az >= ay {
-        let back = z < Single::ZERO;
-        [
-            number(if back { 5 } else { 4 }),
-            if back { -x } else { x },
-            -y,
-            two(z),
-        ]
-    } else if ay >= ax {
-        let down = y < Single::ZERO;
-        [
-            number(if down { 3 } else { 2 }),
-            x,
-            if down { -z } else { z },
-            two(y),
-        ]
-    } else {
-        let left = x < Single::ZERO;
-        [
-            number(if left { 1 } else { 0 }),
-            if left { z } else { -z },
-            -y,
-            two(x),
-        ]
-    }
-}
-
-/// Cube coordinates of operands that are numbers.
-fn cubed(x: &In, got: u128, part: usize) -> bool {
-    let src = x.src.map(|s| operand::<Single>(s, x.mode));
-    if src.iter().any(|s| s.is_nan()) {
-        // not documented
-        return true;
-    }
-    result(cube(src, round::<Single>(x.mode))[part], x) == got
-}
-
 /// The rows of the three formats.
 fn formats(name: &str) -> Option<Model> {
     macro_rules! each {
@@ -290,8 +258,8 @@ fn formats(name: &str) -> Option<Model> {
                     "v_subrev" => |x| arithmetic::<$format>(x, subrev),
                     "v_mul" => |x| arithmetic::<$format>(x, mul),
                     "v_fma" | "v_fmac" | "v_fma_legacy" => |x| arithmetic::<$format>(x, fma),
-                    "v_mad" | "v_mac" | "v_madmk" | "v_madak" => |x| flushed::<$format>(x, mad),
-                    "v_mad_legacy" if width == Width::Half => |x| flushed::<$format>(x, mad),
+                    "v_mad" | "v_mac" | "v_madmk" | "v_madak" => unfused::<$format>,
+                    "v_mad_legacy" if width == Width::Half => unfused::<$format>,
                     "v_mad_legacy" => |x| flushed::<$format>(x, mad_legacy),
                     "v_mul_legacy" => |x| arithmetic::<$format>(x, mul_legacy),
                     "v_floor" => |x| arithmetic::<$format>(x, floor),
@@ -323,10 +291,6 @@ pub(crate) fn model(name: &str) -> Option<Model> {
         "v_frexp_exp_i16_f16" => Model::Bits(|x| (exponent::<Half>(x) as u16).into()),
         "v_frexp_exp_i32_f32" => Model::Bits(|x| (exponent::<Single>(x) as u32).into()),
         "v_frexp_exp_i32_f64" => Model::Bits(|x| (exponent::<Double>(x) as u32).into()),
-        "v_cubeid_f32" => Model::Judge(|x, got| cubed(x, got, 0)),
-        "v_cubesc_f32" => Model::Judge(|x, got| cubed(x, got, 1)),
-        "v_cubetc_f32" => Model::Judge(|x, got| cubed(x, got, 2)),
-        "v_cubema_f32" => Model::Judge(|x, got| cubed(x, got, 3)),
         _ => return formats(name),
     })
 }

@@ -6,8 +6,9 @@
 //! arithmetic. [`inventory`] compares the keys with the crate's instruction tables: an instruction without model fails there.
 //!
 //! Rooms: [`input`]: operands that hurt; [`vector`]: runs vector arithmetic by the operand types of a row; [`integer`],
-//! [`float`], [`division`], [`convert`], [`compare`], [`packed`], [`transcendental`]: its models; [`matrix`]: matrix cores; [`scalar`]: scalar
-//! arithmetic; [`program`]: instructions that need a program of their own; [`memory`], [`atomic`]: data.
+//! [`float`], [`division`], [`cube`], [`convert`], [`compare`], [`packed`], [`transcendental`]: its models; [`matrix`]: matrix
+//! cores; [`scalar`]: scalar arithmetic; [`program`]: instructions that need a program of their own; [`memory`], [`atomic`]:
+//! data, in a [`world`] of memory and LDS.
 
 #[allow(dead_code)]
 #[path = "../llvm/mc.rs"]
@@ -18,6 +19,7 @@ mod support;
 mod atomic;
 mod compare;
 mod convert;
+mod cube;
 mod division;
 mod float;
 mod input;
@@ -30,6 +32,7 @@ mod program;
 mod scalar;
 mod transcendental;
 mod vector;
+mod world;
 
 use support::{Flat, CODE};
 use vgpu_isa::{run, Lds, Stop, Wave};
@@ -52,7 +55,7 @@ fn assemble(texts: &[String]) -> Vec<Vec<u8>> {
     out
 }
 
-/// Runs `program` to its end on `wave`, with `data` bytes of memory.
+/// Runs `program` to its end on `wave`, without memory.
 fn execute(wave: &mut Wave, program: &[u8]) {
     let mut memory = Flat::new(program, 0);
     wave.pc = CODE;

@@ -115,53 +115,117 @@ const B: usize = 4;
 const C: usize = 32;
 const D: usize = 64;
 
-#[test]
-fn each_product() {
-    let registers = |file: char, first: usize, dwords: usize| match dwords {
+/// Modifiers: 2^CBSZ blocks use A of the one among them that ABID names; B comes from other lanes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Modifiers {
+    cbsz: u32,
+    abid: usize,
+    blgp: usize,
+}
+
+impl Modifiers {
+    /// What `shape` allows.
+    fn of(shape: Shape) -> Vec<Self> {
+        let mut all = vec![Self::default()];
+        if shape.element == "f64" {
+            // BLGP negates there, CBSZ does not exist
+            return all;
+        }
+        all.extend((1..8).map(|blgp| Self {
+            blgp,
+            ..Self::default()
+        }));
+        for cbsz in 1..=shape.blocks.ilog2() {
+            all.push(Self {
+                cbsz,
+                abid: (1 << cbsz) - 1,
+                blgp: 3,
+            });
+        }
+        all
+    }
+
+    /// The block whose A `block` uses.
+    fn block(self, block: usize) -> usize {
+        match self.cbsz {
+            0 => block,
+            n => block >> n << n | self.abid,
+        }
+    }
+
+    /// The lane whose B `lane` gets.
+    fn lane(self, lane: usize) -> usize {
+        match self.blgp {
+            0 => lane,
+            1 => lane % 32,
+            2 => lane % 32 + 32,
+            3 => (lane + 16) % 64,
+            n => lane % 16 + 16 * (n - 4),
+        }
+    }
+}
+
+/// A register or a group of them in file `v` or `a`.
+fn registers(file: char, first: usize, dwords: usize) -> String {
+    match dwords {
         1 => format!("{file}{first}"),
         n => format!("{file}[{first}:{}]", first + n - 1),
-    };
-    let runs: Vec<(&Op, Shape, char)> = products()
-        .flat_map(|(op, shape)| ['v', 'a'].map(|file| (op, shape, file)))
-        .collect();
-    let text = |(op, _, file): &(&Op, Shape, char)| {
-        let ab = op.src_ty(0).dwords();
-        let cd = op.dst.dwords();
-        let [d, a, b, c] = [(D, cd), (A, ab), (B, ab), (C, cd)].map(|(first, n)| registers(*file, first, n));
-        format!("{} {d}, {a}, {b}, {c}", op.name)
-    };
-    let programs = assemble(&runs.iter().map(text).collect::<Vec<_>>());
-    for ((op, p, file), program) in runs.iter().zip(programs) {
-        let mut random = Random::of(op.name);
+    }
+}
+
+fn text(op: &Op, file: char, m: Modifiers) -> String {
+    let (ab, cd) = (op.src_ty(0).dwords(), op.dst.dwords());
+    let [d, a, b, c] = [(D, cd), (A, ab), (B, ab), (C, cd)].map(|(first, n)| registers(file, first, n));
+    let mut text = format!("{} {d}, {a}, {b}, {c}", op.name);
+    for (name, value) in [("cbsz", m.cbsz as usize), ("abid", m.abid), ("blgp", m.blgp)] {
+        if value != 0 {
+            text += &format!(" {name}:{value}");
+        }
+    }
+    text
+}
+
+#[test]
+fn each_product() {
+    let mut runs = Vec::new();
+    for (op, shape) in products() {
+        for m in Modifiers::of(shape) {
+            runs.extend(['v', 'a'].map(|file| (shape, file, m, text(op, file, m))));
+        }
+    }
+    let programs = assemble(&runs.iter().map(|run| run.3.clone()).collect::<Vec<_>>());
+    for ((p, file, m, text), program) in runs.iter().zip(programs) {
+        let mut random = Random::of(text);
         let mut small = || random.below(15) as i32 - 7;
         let mut wave = Wave::new(0, 256, 128);
         // EXEC does not matter
         wave.exec = if *file == 'v' { u64::MAX } else { 0x1234_5678 };
         let file = if *file == 'v' { 0 } else { 128 };
+        // what each lane holds of A and of B, by step
+        let mut held = [[[0; 4]; LANES]; 2];
+        for (first, held) in [A, B].into_iter().zip(&mut held) {
+            for (lane, steps) in held.iter_mut().enumerate() {
+                for (k, value) in steps.iter_mut().enumerate().take(p.together) {
+                    *value = small();
+                    p.put(&mut wave, file + first, lane, k, *value);
+                }
+            }
+        }
         let dwords = if p.element == "f64" { 2 } else { 1 };
         let mut sums = Vec::new();
-        for block in 0..p.blocks {
-            let mut a = vec![vec![0; p.depth]; p.size];
-            let mut b = a.clone();
-            for i in 0..p.size {
-                for k in 0..p.depth {
-                    (a[i][k], b[i][k]) = (small(), small());
-                    let lane = p.lane(block, i, k);
-                    p.put(&mut wave, file + A, lane, k, a[i][k]);
-                    p.put(&mut wave, file + B, lane, k, b[i][k]);
-                }
+        for (block, i, j) in
+            (0..p.blocks * p.size * p.size).map(|n| (n / p.size / p.size, n / p.size % p.size, n % p.size))
+        {
+            let c = small() * 10;
+            let (register, lane) = p.place(block, i, j);
+            for d in 0..dwords {
+                wave.vgprs[file + C + register * dwords + d][lane] = (p.number(c) >> (32 * d)) as u32;
             }
-            for (i, row) in a.iter().enumerate() {
-                for (j, column) in b.iter().enumerate() {
-                    let c = small() * 10;
-                    let (register, lane) = p.place(block, i, j);
-                    for d in 0..dwords {
-                        wave.vgprs[file + C + register * dwords + d][lane] = (p.number(c) >> (32 * d)) as u32;
-                    }
-                    let sum: i32 = row.iter().zip(column).map(|(x, y)| x * y).sum();
-                    sums.push((register, lane, sum + c));
-                }
-            }
+            let product = |k: usize| {
+                let a = held[0][p.lane(m.block(block), i, k)][k % p.together];
+                a * held[1][m.lane(p.lane(block, j, k))][k % p.together]
+            };
+            sums.push((register, lane, (0..p.depth).map(product).sum::<i32>() + c));
         }
         execute(&mut wave, &program);
         for (register, lane, sum) in sums {
@@ -169,12 +233,7 @@ fn each_product() {
             let got: u64 = (0..dwords)
                 .map(|d| u64::from(wave.vgprs[at + d][lane]) << (32 * d))
                 .sum();
-            assert_eq!(
-                got,
-                p.number(sum),
-                "{} {p:?}: register {register} lane {lane}",
-                op.name
-            );
+            assert_eq!(got, p.number(sum), "{text}: register {register} lane {lane}");
         }
     }
 }

@@ -113,8 +113,12 @@ fn dot(x: &In, got: u128) -> bool {
         };
     }
     let most = terms.iter().fold(0f64, |m, t| m.max(t.abs())) * scale;
+    // a number this large may overflow on the way and meet an infinity
+    let huge = terms
+        .iter()
+        .any(|t| t.is_finite() && t.abs() >= f64::from(f32::MAX));
     if sum.is_nan() || got.is_nan() {
-        return sum.is_nan() && got.is_nan();
+        return huge || sum.is_nan() && got.is_nan();
     }
     if got.is_infinite() {
         return sum.signum() == got.signum() && sum.abs() >= f64::from(f32::MAX);

@@ -2,8 +2,8 @@
 //! Instructions that need a program of their own: control flow, moves between lanes, registers named by registers.
 
 use super::inventory::REFUSED;
-use super::memory::{row, Space};
 use super::support::{assemble, Flat, CODE, DATA};
+use super::world::{row, Space};
 use std::collections::BTreeSet;
 use vgpu_isa::table::{flags, Enc};
 use vgpu_isa::wave::status;

@@ -27,10 +27,37 @@ pub(super) struct Run {
     pub(super) op_sel_hi: u8,
     pub(super) omod: u8,
     pub(super) clamp: bool,
+    /// SDWA: which of [`SELS`] sources 0 and 1 are; bit i: source i is sign-extended.
+    pub(super) sel: [u8; 2],
+    pub(super) sext: u8,
+}
+
+/// Parts of a dword: name, first bit, bits.
+pub(super) const SELS: [(&str, u32, u32); 7] = [
+    ("BYTE_0", 0, 8),
+    ("BYTE_1", 8, 8),
+    ("BYTE_2", 16, 8),
+    ("BYTE_3", 24, 8),
+    ("WORD_0", 0, 16),
+    ("WORD_1", 16, 16),
+    ("DWORD", 0, 32),
+];
+
+/// The part of a source that a run takes.
+fn part(x: u128, sel: u8, sext: bool) -> u128 {
+    let (_, from, bits) = SELS[usize::from(sel)];
+    let part = (x as u32) << (32 - from - bits);
+    u128::from(if sext {
+        (part as i32 >> (32 - bits)) as u32
+    } else {
+        part >> (32 - bits)
+    })
 }
 
 pub(super) const SRC: [usize; 3] = [16, 20, 24];
 pub(super) const DST: usize = 32;
+/// How SDWA names the whole destination.
+pub(super) const DWORD: &str = " dst_sel:DWORD dst_unused:UNUSED_PAD";
 /// The literal of the instructions that have one.
 const LITERAL: u32 = 0x4049_0fdb;
 
@@ -93,6 +120,9 @@ impl Run {
                         if self.neg >> i & 1 == 1 {
                             text = format!("-{text}");
                         }
+                        if self.sext >> i & 1 == 1 {
+                            text = format!("sext({text})");
+                        }
                     }
                     text
                 }
@@ -126,6 +156,10 @@ impl Run {
                 list(self.abs, count)
             );
         }
+        if self.clamp {
+            text += " clamp";
+        }
+        text += ["", " mul:2", " mul:4", " div:2"][usize::from(self.omod)];
         match self.form {
             Form::Dpp if op.src_ty(0).dwords() == 2 || op.dst.dwords() == 2 => {
                 text += " row_newbcast:3 row_mask:0xf bank_mask:0xf"
@@ -133,19 +167,15 @@ impl Run {
             Form::Dpp => text += " quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf",
             Form::Sdwa => {
                 if op.dst != Ty::Mask {
-                    text += " dst_sel:DWORD dst_unused:UNUSED_PAD";
+                    text += DWORD;
                 }
-                text += " src0_sel:WORD_1";
-                if count > 1 {
-                    text += " src1_sel:WORD_0";
+                for (i, sel) in self.sel.iter().enumerate().take(count) {
+                    text += &format!(" src{i}_sel:{}", SELS[usize::from(*sel)].0);
                 }
             }
             _ => {}
         }
-        if self.clamp {
-            text += " clamp";
-        }
-        text + ["", " mul:2", " mul:4", " div:2"][usize::from(self.omod)]
+        text
     }
 
     /// What source `i` of `lane` is, from the registers.
@@ -169,12 +199,8 @@ impl Run {
             _ => lane,
         };
         let mut x = read(wave, first, ty.dwords(), lane);
-        if self.form == Form::Sdwa {
-            x = match i {
-                0 => x >> 16 & 0xffff,
-                1 => x & 0xffff,
-                _ => x,
-            };
+        if self.form == Form::Sdwa && i < 2 {
+            x = part(x, self.sel[i], self.sext >> i & 1 == 1);
         }
         let bits = match ty {
             Ty::B16 | Ty::I16 | Ty::U16 | Ty::F16 => 16,

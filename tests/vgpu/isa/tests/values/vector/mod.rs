@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs vector arithmetic in every form that a row allows and compares each lane with the model.
 //!
-//! [`form`]: one run, as text and as operands; [`plan`]: which runs an instruction gets; [`check`]: the comparison.
+//! [`form`]: one run, as text and as operands; [`plan`]: which runs an instruction gets; [`check`]: the comparison;
+//! [`parts`], [`movement`]: where SDWA and DPP put results.
 
 mod check;
 mod form;
+mod movement;
+mod parts;
 mod plan;
 
 use super::input::Random;
-use super::{assemble, compare, convert, division, execute, float, integer, packed, transcendental};
+use super::{assemble, compare, convert, cube, division, execute, float, integer, packed, transcendental};
 use form::Run;
 use std::collections::BTreeSet;
 use vgpu_isa::table::{Op, TABLES};
@@ -51,7 +54,7 @@ pub(crate) enum Model {
     Float(Width, fn(&In) -> u128),
     /// The same for each half of the result.
     Floats(Width, fn(&In) -> u128),
-    /// A bit per lane; `true` for those that also set EXEC.
+    /// The lane's bit of the mask, by the instruction's name.
     Mask(fn(&str, &In) -> bool),
     /// Whether the result will do.
     Judge(fn(&In, u128) -> bool),
@@ -102,6 +105,7 @@ fn model(name: &str) -> Option<Model> {
         float::model,
         division::model,
         convert::model,
+        cube::model,
         compare::model,
         packed::model,
         transcendental::model,

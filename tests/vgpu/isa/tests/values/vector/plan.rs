@@ -24,6 +24,8 @@ pub(super) fn runs(op: &'static Op, random: &mut Random) -> Vec<Run> {
         op_sel_hi: 7,
         omod: 0,
         clamp: false,
+        sel: [6; 2],
+        sext: 0,
     };
     let mut runs = vec![plain];
     let is_float = |ty: &Ty| matches!(ty, Ty::F16 | Ty::F32 | Ty::F64 | Ty::F16x2 | Ty::F32x2);
@@ -127,20 +129,54 @@ pub(super) fn runs(op: &'static Op, random: &mut Random) -> Vec<Run> {
             });
         }
     }
+    let abs_neg = |random: &mut Random| {
+        let any = random.next().to_le_bytes();
+        [any[0] & signed_abs, any[1] & signs]
+    };
     if op.has(flags::DPP) {
+        let [abs, neg] = if op.has(flags::NO_E64) {
+            [0; 2]
+        } else {
+            abs_neg(random)
+        };
         runs.push(Run {
             form: Form::Dpp,
+            abs,
+            neg,
             ..plain
         });
     }
-    if op.has(flags::SDWA) && op.src.len() < 3 + usize::from(op.src_ty(2) == Ty::Mask) {
-        runs.push(Run {
-            form: Form::Sdwa,
-            exec: random.next(),
-            ..plain
-        });
+    if op.has(flags::SDWA) {
+        runs.extend((0..5).map(|_| sdwa(plain, abs_neg(random), random)));
     }
     runs
+}
+
+/// Any parts of the sources, signs, output modifiers.
+fn sdwa(plain: Run, [abs, neg]: [u8; 2], random: &mut Random) -> Run {
+    let op = plain.op;
+    let integers: u8 = (0..op.src.len().min(2))
+        .filter(|i| !op.src_ty(*i).is_float())
+        .map(|i| 1 << i)
+        .sum();
+    let value = op.dst != Ty::Mask;
+    let omod = if op.dst.is_float() && op.has(flags::OMOD) {
+        random.below(4) as u8
+    } else {
+        0
+    };
+    Run {
+        form: Form::Sdwa,
+        exec: random.next(),
+        mode: if omod == 0 { HIP } else { 0x100 },
+        abs: abs & 3,
+        neg: neg & 3,
+        sext: random.below(4) as u8 & integers,
+        sel: [random.below(7) as u8, random.below(7) as u8],
+        clamp: value && op.has(flags::CLAMP) && random.below(3) == 0,
+        omod,
+        ..plain
+    }
 }
 
 /// A wave with operands for `run`.
