@@ -75,10 +75,8 @@ pub(super) fn alloc(call: &Call<'_>, args: &mut AllocMemoryOfGpu) -> Outcome {
     let node = RBTreeNodeReservation::new(GFP_KERNEL)?;
     let buffer = Buffer::new(device, &binding, &guard, &request).explain_by(&[
         (ENOMEM, "size: there is not so much memory left"),
-        (
-            EFAULT,
-            "mmap_offset: the process has no memory there that may be used so",
-        ),
+        (EFAULT, "mmap_offset: the process has no memory there"),
+        (EPERM, "mmap_offset: the process may not write its memory there"),
     ])?;
     let gpu_id = args.gpu_id;
     args.mmap_offset = match request.kind {

@@ -8,6 +8,7 @@ mod fault;
 mod kill;
 mod matrix;
 mod memory;
+mod memory_bad;
 mod process;
 mod queue;
 mod queue_bad;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         basics::CASES,
         process::CASES,
         memory::CASES,
+        memory_bad::CASES,
         queue::CASES,
         queue_bad::CASES,
         event::CASES,
