@@ -139,3 +139,16 @@ entry() {
 
 # Removes a folder with files of any owner, but nothing that is mounted there.
 remove() { [ ! -e "$1" ] || as_root rm -rf --one-file-system "$1"; }
+
+# bootstrap ARG...: mmdebstrap, with what the project's Debians have in common.
+bootstrap() {
+    local options=() line keys=/usr/share/keyrings/debian-archive-keyring.gpg
+    need mmdebstrap mmdebstrap
+    need $keys debian-archive-keyring
+    # apt of another distribution does not trust Debian by itself
+    compgen -G '/etc/apt/trusted.gpg.d/debian-archive-*' >/dev/null || options+=("--keyring=$keys")
+    # proxies and clock settings of the host's apt hold inside too
+    while read -r line; do options+=("--aptopt=$line"); done < <(apt-config dump Acquire | grep -E 'Proxy|Check-(Valid|Date)')
+    as_root mmdebstrap --mode=root --variant=minbase --components=main,contrib,non-free,non-free-firmware \
+        --aptopt='APT::Install-Recommends "false"' --dpkgopt=force-unsafe-io "${options[@]}" "$@"
+}
