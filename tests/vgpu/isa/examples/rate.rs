@@ -9,46 +9,54 @@ use std::fs;
 use support::{assemble, Flat, CODE, DATA};
 use vgpu_isa::{run, Lds, Stop, Wave, LANES};
 
-/// Instructions of one pass of each loop.
-const LOOPS: &[(&str, &str)] = &[
+/// Name, operations per lane and instruction, instructions of one pass of each loop.
+const LOOPS: &[(&str, u32, &str)] = &[
     (
         "scalar",
+        1,
         "s_add_u32 s4, s4, s5\ns_addc_u32 s6, s6, s7\ns_and_b64 s[8:9], s[4:5], s[6:7]\n",
     ),
     (
         "integer",
+        1,
         "v_add_u32 v1, v2, v3\nv_lshlrev_b32 v2, 3, v1\nv_xor_b32 v3, v1, v2\nv_mad_u32_u24 v4, v1, v2, v3\n",
     ),
     (
         "float",
+        1,
         "v_add_f32 v1, v2, v3\nv_mul_f32 v2, v1, v3\nv_fma_f32 v3, v1, v2, v4\nv_fmac_f32 v4, v1, v2\n",
     ),
     (
         "double",
+        1,
         "v_add_f64 v[2:3], v[4:5], v[6:7]\nv_fma_f64 v[4:5], v[2:3], v[6:7], v[4:5]\n",
     ),
     (
         "compare",
+        1,
         "v_cmp_lt_u32 vcc, v1, v2\nv_cndmask_b32 v3, v1, v2, vcc\nv_add_co_u32 v1, vcc, v2, v3\n",
     ),
     (
         "half exec",
+        1,
         "s_mov_b64 exec, 0x55555555\nv_add_u32 v1, v2, v3\nv_add_f32 v4, v5, v6\ns_mov_b64 exec, -1\n",
     ),
     (
         "load dword",
+        1,
         "global_load_dword v1, v[8:9], off\ns_waitcnt vmcnt(0)\n",
     ),
-    ("load x4", "global_load_dwordx4 v[12:15], v[10:11], off\n"),
-    ("gather", "global_load_dword v1, v16, s[10:11]\n"),
-    ("store dword", "global_store_dword v[8:9], v2, off\n"),
-    ("atomic", "global_atomic_add v[8:9], v2, off\n"),
-    ("lds", "ds_write_b32 v17, v2\nds_read_b32 v3, v17\n"),
-    ("matrix", "v_mfma_f32_32x32x2f32 v[32:47], v1, v2, v[32:47]\n"),
+    ("load x4", 1, "global_load_dwordx4 v[12:15], v[10:11], off\n"),
+    ("gather", 1, "global_load_dword v1, v16, s[10:11]\n"),
+    ("store dword", 1, "global_store_dword v[8:9], v2, off\n"),
+    ("atomic", 1, "global_atomic_add v[8:9], v2, off\n"),
+    ("lds", 1, "ds_write_b32 v17, v2\nds_read_b32 v3, v17\n"),
+    // 32 * 32 * 2 multiplications and additions
+    ("matrix", 32, "v_mfma_f32_32x32x2f32 v[32:47], v1, v2, v[32:47]\n"),
 ];
 
 fn main() {
-    for (name, text) in LOOPS {
+    for (name, operations, text) in LOOPS {
         let body = text.repeat(32 / text.lines().count().min(32));
         let program = assemble(&format!("s_mov_b32 s0, 0x7fffffff\nloop:\n{body}s_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\ns_cbranch_scc1 loop\ns_endpgm\n"));
         let mut memory = Flat::new(&program, 1 << 20);
@@ -71,7 +79,7 @@ fn main() {
         println!(
             "{name:12} {:8.1} M instructions/s {:8.1} M lane operations/s",
             per_second / 1e6,
-            per_second * LANES as f64 / 1e6
+            per_second * LANES as f64 * f64::from(*operations) / 1e6
         );
     }
 }
