@@ -6,10 +6,19 @@ use super::{
     vram::Vram,
     Domain,
 };
-use core::{mem::offset_of, mem::MaybeUninit};
+use core::{
+    mem::{offset_of, MaybeUninit},
+    sync::atomic::{AtomicBool, Ordering},
+};
 use kernel::{
-    device::Bound, error::to_result, new_spinlock, page::PAGE_SHIFT, page::PAGE_SIZE, pci, prelude::*,
-    sync::Arc, sync::SpinLock, types::Opaque,
+    device::Bound,
+    error::to_result,
+    new_spinlock,
+    page::{PAGE_SHIFT, PAGE_SIZE},
+    pci,
+    prelude::*,
+    sync::{rcu, Arc, SpinLock},
+    types::Opaque,
 };
 
 /// What the managers manage.
@@ -46,6 +55,8 @@ pub(crate) struct Device {
     pub(super) layout: Layout,
     #[pin]
     copier: SpinLock<Option<Arc<dyn Copier>>>,
+    /// Whether the pages of GTT objects were given up, also of those that the kernel has mapped.
+    given_up: AtomicBool,
 }
 
 /// The C structure, initialised.
@@ -136,6 +147,7 @@ impl Device {
                 mmio_remap <- unsafe { manager::Range::new(raw.ttm.get(), Domain::MmioRemap.mem_type(), 1) },
                 layout,
                 copier <- new_spinlock!(None),
+                given_up: AtomicBool::new(false),
             }))
         })
     }
@@ -193,11 +205,24 @@ impl Device {
         self.copier.lock().clone()
     }
 
+    /// Runs `f`, which may access the pages of objects in GTT and must not sleep (it runs under RCU): `ENODEV` if
+    /// they were given up.
+    pub(super) fn with_pages<R>(&self, f: impl FnOnce() -> R) -> Result<R> {
+        let _reading = rcu::read_lock();
+        match self.given_up.load(Ordering::Acquire) {
+            true => Err(ENODEV),
+            false => Ok(f()),
+        }
+    }
+
     /// The card is about to be unbound: gives up all DMA mappings, and with them the contents of GTT objects.
     pub(in super::super) fn unplug(&self) {
         self.set_copier(None);
-        // SAFETY: the device is initialised; userspace mappings were undone by `drm_dev_unplug()`, and the card
-        // has stopped.
+        self.given_up.store(true, Ordering::Release);
+        // SAFETY: called from a context that may sleep. Afterwards nobody is in `with_pages`, nor gets there.
+        unsafe { b::synchronize_rcu() };
+        // SAFETY: the device is initialised; userspace mappings were undone by `drm_dev_unplug()`, the kernel's own
+        // are not accessed any more, and the card has stopped.
         unsafe { b::ttm_device_clear_dma_mappings(self.as_raw()) }
     }
 }

@@ -10,7 +10,7 @@ use core::{mem::ManuallyDrop, ptr::NonNull};
 use kernel::{error::to_result, prelude::*, sync::Arc};
 
 /// A buffer object that stays where it is and can be read and written by the kernel. Every access is checked against
-/// its size; the GPU may access it at the same time.
+/// its size, and fails with `ENODEV` once the card is unbound; the GPU may access it at the same time.
 pub(crate) struct KernelMap {
     bo: ManuallyDrop<Pinned>,
     by: Access,
@@ -85,8 +85,10 @@ impl KernelMap {
         self.check_aligned(offset, 4)?;
         match &self.by {
             Access::Vram(aperture, start) => aperture.read32(start + offset),
-            // SAFETY: checked to be in the mapping and aligned.
-            Access::Pages(pages) => Ok(unsafe { pages.at(offset).cast::<u32>().read_volatile() }),
+            Access::Pages(pages) => self.bo.ttm().with_pages(|| {
+                // SAFETY: checked to be in the mapping and aligned; the pages are there.
+                unsafe { pages.at(offset).cast::<u32>().read_volatile() }
+            }),
         }
     }
 
@@ -95,8 +97,10 @@ impl KernelMap {
         self.check_aligned(offset, 8)?;
         match &self.by {
             Access::Vram(aperture, start) => aperture.read64(start + offset),
-            // SAFETY: checked to be in the mapping and aligned.
-            Access::Pages(pages) => Ok(unsafe { pages.at(offset).cast::<u64>().read_volatile() }),
+            Access::Pages(pages) => self.bo.ttm().with_pages(|| {
+                // SAFETY: checked to be in the mapping and aligned; the pages are there.
+                unsafe { pages.at(offset).cast::<u64>().read_volatile() }
+            }),
         }
     }
 
@@ -105,11 +109,10 @@ impl KernelMap {
         self.check_aligned(offset, 4)?;
         match &self.by {
             Access::Vram(aperture, start) => aperture.write32(start + offset, value),
-            Access::Pages(pages) => {
-                // SAFETY: checked to be in the mapping and aligned.
-                unsafe { pages.at(offset).cast::<u32>().write_volatile(value) };
-                Ok(())
-            }
+            Access::Pages(pages) => self.bo.ttm().with_pages(|| {
+                // SAFETY: checked to be in the mapping and aligned; the pages are there.
+                unsafe { pages.at(offset).cast::<u32>().write_volatile(value) }
+            }),
         }
     }
 
@@ -124,14 +127,13 @@ impl KernelMap {
         self.check(offset, count.checked_mul(8).ok_or(EINVAL)?)?;
         match &self.by {
             Access::Vram(aperture, start) => aperture.write_words(start + offset, count, value),
-            Access::Pages(pages) => {
+            Access::Pages(pages) => self.bo.ttm().with_pages(|| {
                 let base = pages.at(offset).cast::<u64>();
                 for i in 0..count {
-                    // SAFETY: checked to be in the mapping and aligned.
+                    // SAFETY: checked to be in the mapping and aligned; the pages are there.
                     unsafe { base.wrapping_add(i).write_volatile(value(i)) }
                 }
-                Ok(())
-            }
+            }),
         }
     }
 

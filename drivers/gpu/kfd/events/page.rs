@@ -35,7 +35,7 @@ impl EventPage {
 
     /// Whether there is a signal in slot `id`.
     pub(super) fn is_signaled(&self, id: u32) -> bool {
-        // a page in VRAM that is not there any more has no signals
+        // a page that went with its GPU has no signals
         self.0
             .read64(u64::from(id) * 8)
             .is_ok_and(|slot| slot != NO_SIGNAL)
@@ -43,7 +43,7 @@ impl EventPage {
 
     /// Takes the signal in slot `id` away.
     pub(super) fn acknowledge(&self, id: u32) {
-        // fails only for a page in VRAM that is not there any more
+        // fails only for a page that went with its GPU
         let _ = self.0.write64(u64::from(id) * 8, NO_SIGNAL);
     }
 }
