@@ -30,6 +30,9 @@ pub(crate) const CASES: &[Case] = &[
     ("kill: while a kernel runs for ever", || {
         killed_after(&[50], endless_kernel)
     }),
+    ("kill: while a wave is halted", || {
+        killed_after(&[50], halted_wave)
+    }),
 ];
 
 /// Runs `work` in a child that never ends by itself, and kills it at several moments after it has begun.
@@ -183,11 +186,20 @@ fn endless_queue(begun: &dyn Fn()) {
 
 fn endless_kernel(begun: &dyn Fn()) {
     // s_branch to itself (LLVM AMDGPUAsmGFX90a)
-    const FOR_EVER: u32 = 0xbf82_ffff;
+    dispatched(begun, &[0xbf82_ffff]);
+}
+
+fn halted_wave(begun: &dyn Fn()) {
+    // s_sethalt 1, as after an instruction that cannot be executed; s_endpgm
+    dispatched(begun, &[0xbf8d_0001, 0xbf81_0000]);
+}
+
+/// Runs a kernel that does not end.
+fn dispatched(begun: &dyn Fn(), code: &[u32]) {
     let gpu = Gpu::acquire().unwrap();
     let queue = Queue::new(&gpu, Kind::Aql).unwrap();
     let [signals, kernel] = [Buffer::gtt(&gpu, 4096), Buffer::vram(&gpu, 4096)].map(Result::unwrap);
-    aql::kernel(kernel.cpu(), &[FOR_EVER]);
+    aql::kernel(kernel.cpu(), code);
     aql::signal(signals.cpu(), 0, 0);
     queue.submit_aql(&aql::barrier(signals.address()));
     queue.submit_aql(&aql::dispatch(kernel.address(), 0));
