@@ -27,6 +27,9 @@
 //! A table row names an instruction, its number and the types of its operands. What a vector instruction does is
 //! found by that name in the lists of [`valu`]; a test compares both sides. Guest code never panics the crate:
 //! whatever cannot be executed ends in [`Stop::Illegal`] with the reason in words.
+//!
+//! Tests count what is covered and print it: `cargo test -p vgpu-isa --test llvm coverage -- --nocapture` the opcodes that
+//! LLVM knows, `cargo test -p vgpu-isa --test values inventory -- --nocapture` the instructions whose values are compared.
 
 pub mod code;
 pub mod decode;
