@@ -5,7 +5,7 @@ use super::{
     raw_device,
 };
 use core::ptr::null_mut;
-use kernel::{device::Bound, error::to_result, pci, prelude::*};
+use kernel::{device::Bound, pci, prelude::*, str::CStrExt};
 
 /// CLOCK_MONOTONIC_RAW, ns.
 pub(crate) fn raw_ns() -> u64 {
@@ -72,11 +72,14 @@ pub(crate) fn platform() -> Option<Platform> {
     let mut table = null_mut();
     // SAFETY: the signature has four letters; the table is read before it is given back.
     unsafe {
-        to_result(b::acpi_get_table(c"DSDT".as_ptr().cast_mut().cast(), 0, &mut table) as i32).ok()?;
+        // ACPI's errors are positive
+        if b::acpi_get_table(c"DSDT".as_char_ptr().cast_mut(), 0, &mut table) != 0 {
+            return None;
+        }
         let header = table.as_ref()?;
         let platform = Platform {
-            oem: header.oem_id.map(|c| c as u8),
-            model: header.oem_table_id.map(|c| c as u8),
+            oem: header.oem_id,
+            model: header.oem_table_id,
             revision: header.revision,
         };
         b::acpi_put_table(table);
