@@ -54,7 +54,9 @@ fn set_page(call: &Call<'_>, handle: u64) -> Outcome {
         return Err(refused("0: there is an event page").into());
     }
     call.bound(handle)?;
-    let (_, _, buffer) = call.buffer("event_page_offset", handle, Errno::Inval)?;
+    let (device, _, buffer) = call.buffer("event_page_offset", handle, Errno::Inval)?;
+    // unbind frees what is pinned and mapped only once this is done
+    let _guard = device.node().device().enter().explain("the GPU is gone")?;
     if buffer.size() < EVENT_PAGE_SIZE {
         let least = Expected::AtLeast(EVENT_PAGE_SIZE);
         return Err(Refusal::range("size of the event page", buffer.size(), least).into());
