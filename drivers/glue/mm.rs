@@ -104,7 +104,9 @@ impl UserPages {
         if let Some(pages) = &*self.pages.lock() {
             return Ok(pages.clone());
         }
-        let mm = self.mm.mmget_not_zero().ok_or(ESRCH)?;
+        // The process may end meanwhile. Its memory must not go away here, since whoever is told of that may wait for
+        // the caller, or for a lock that it holds.
+        let mm = MmWithUser::into_mmput_async(self.mm.mmget_not_zero().ok_or(ESRCH)?);
         let begin = Instant::<Monotonic>::now();
         let mut found = KVVec::from_elem(0usize, self.len >> PAGE_SHIFT, GFP_KERNEL)?;
         while begin.elapsed() < DEADLINE {
