@@ -224,6 +224,7 @@ impl<D: Driver> Drop for Registration<D> {
     fn drop(&mut self) {
         // SAFETY: the device is initialised; this waits for all guards and forbids new ones.
         unsafe { b::drm_dev_unplug(self.device.base.as_raw()) };
+        D::unplugged(&self.device);
         self.device.gpu.store(null_mut(), Ordering::Release);
         self.gpu = None;
         self.device.memory.unplug();

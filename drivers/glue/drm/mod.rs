@@ -36,6 +36,9 @@ pub(crate) trait Driver: Send + Sync + Sized + 'static {
     /// The ioctls, by number.
     const IOCTLS: &'static [Ioctl];
 
+    /// `device` has been unplugged and nobody enters it any more, but its GPU and its memory are still there.
+    fn unplugged(device: &Device<Self>);
+
     /// A file of `device` is opened by the current task.
     fn open(device: &Device<Self>) -> Result<KBox<Self::File>>;
 

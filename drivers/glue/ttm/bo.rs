@@ -255,6 +255,12 @@ impl Bo {
         Ok(())
     }
 
+    /// Whether it is one of this card's.
+    pub(crate) fn is_of<D: drm::Driver>(&self, device: &drm::Device<D>) -> bool {
+        // SAFETY: set at creation and constant since.
+        core::ptr::eq(unsafe { (*self.object().gem()).dev }, device.base().as_raw())
+    }
+
     /// Whether both refer to one object.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.object == other.object

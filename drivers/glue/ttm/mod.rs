@@ -6,6 +6,7 @@
 //! | [`Device`] | one card's managers: VRAM on gpu_buddy, system memory for the GPU (GTT), doorbell pages, the remap page |
 //! | [`Bo`] | a counted buffer object; its memory may move unless it is pinned |
 //! | [`Pinned`] | one that stays where it is, for the GPU or the kernel to use |
+//! | [`PeerPages`] | a pinned one in system memory, for another card to use |
 //! | [`KernelMap`] | the kernel's access to its contents |
 //!
 //! Locking: the reservation lock of a buffer object ranks below the locks of the driver's own structures and above
@@ -20,12 +21,14 @@ mod device;
 mod kmap;
 mod manager;
 mod moves;
+mod peer;
 mod pinned;
 mod vram;
 
 pub(crate) use bo::{Bo, Create, Label};
 pub(crate) use device::{Copier, Device, Layout, Place, Usage};
 pub(crate) use kmap::KernelMap;
+pub(crate) use peer::PeerPages;
 pub(crate) use pinned::{Pinned, Span};
 
 use super::bindings as b;

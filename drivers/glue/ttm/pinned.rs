@@ -166,6 +166,18 @@ impl Pinned {
         }
     }
 
+    /// The pages of an object in GTT.
+    pub(super) fn pages(&self) -> Option<&[*mut b::page]> {
+        // SAFETY: by the invariant; a populated `ttm` has an array of pages, which stays until the object goes.
+        unsafe {
+            let tt = (*self.object().as_raw()).ttm;
+            if self.domain() != Domain::Gtt || tt.is_null() || !shim::ttm_tt_is_populated(tt) {
+                return None;
+            }
+            Some(core::slice::from_raw_parts((*tt).pages, (*tt).num_pages as usize))
+        }
+    }
+
     /// Where the object begins, in bytes: in VRAM (if it is one piece), or in the doorbell BAR.
     pub(crate) fn start(&self) -> Result<u64> {
         self.resource()

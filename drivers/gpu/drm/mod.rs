@@ -8,6 +8,7 @@ mod va;
 use super::{
     device::Gpu,
     failure::{Complaints, Failure},
+    kfd,
     mem::Bo,
     vm::Vm,
 };
@@ -112,6 +113,10 @@ impl glue::drm::Driver for Amdgpu {
         Ioctl::none(),
         Ioctl::new::<Self, gem::Operation>(command::GEM_OP as u32),
     ];
+
+    fn unplugged(device: &Device) {
+        kfd::withdraw(device);
+    }
 
     fn open(_device: &Device) -> Result<KBox<FileData>> {
         let data = FileData {

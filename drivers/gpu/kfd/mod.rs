@@ -44,4 +44,4 @@ mod service;
 mod topology;
 
 pub(crate) use node::{Published, ShownPages};
-pub(crate) use service::Service;
+pub(crate) use service::{withdraw, Service};

@@ -128,7 +128,7 @@ impl Node {
             self.gpu_id,
             fault.addr
         );
-        let nearest = device.buffers.lock().nearest(fault.addr);
+        let nearest = process.nearest(fault.addr);
         if let Some((buffer, range)) = nearest.and_then(|b| Some((b.kind(), b.range()?))) {
             pr_warn!(
                 "kfd: nearest buffer: {:#x}..{:#x}, {buffer:?}\n",

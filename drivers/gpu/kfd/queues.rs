@@ -5,6 +5,7 @@ use super::{
     counters::{self, Alive},
     failure::{Explain, Failure},
     memory::Kept,
+    node::Node,
     process::{Doorbells, Process, ProcessDevice},
 };
 use crate::{
@@ -16,7 +17,7 @@ use crate::{
 };
 use amdgpu_logic::{
     kfd::{
-        queue::{Needed, NodeNeeds, QueueKind, QueueRequest, QueueUpdate},
+        queue::{Needed, QueueKind, QueueRequest, QueueUpdate},
         Errno, Expected, Refusal,
     },
     mqd,
@@ -96,7 +97,7 @@ pub(super) fn create(
         }
     }
     let guard = node.device().enter().explain("the GPU is gone")?;
-    let buffers = hold(device, request, node.needs())?;
+    let buffers = hold(process, node, request)?;
     let held = KBox::new(
         Needs {
             _buffers: buffers,
@@ -146,16 +147,16 @@ pub(super) fn create(
 }
 
 /// Keeps everything mapped that a queue needs.
-fn hold(device: &ProcessDevice, request: &QueueRequest, needs: &NodeNeeds) -> Result<KVec<Kept>, Failure> {
+fn hold(process: &Process, node: &Node, request: &QueueRequest) -> Result<KVec<Kept>, Failure> {
     let mut kept = KVec::new();
-    for needed in request.needed(needs)? {
-        kept.push(hold_one(device, &needed)?, GFP_KERNEL)?;
+    for needed in request.needed(node.needs())? {
+        kept.push(hold_one(process, node, &needed)?, GFP_KERNEL)?;
     }
     Ok(kept)
 }
 
-fn hold_one(device: &ProcessDevice, needed: &Needed) -> Result<Kept, Refusal> {
-    let kept = device.buffers.lock().keep(needed.addr, needed.len);
+fn hold_one(process: &Process, node: &Node, needed: &Needed) -> Result<Kept, Refusal> {
+    let kept = process.keep(node.gpu_id(), needed.addr, needed.len);
     kept.ok_or(Refusal::invalid(
         needed.field,
         needed.addr,
@@ -190,7 +191,9 @@ pub(super) fn find(process: &Process, id: u32) -> Result<Queue, Failure> {
 pub(super) fn update(process: &Process, id: u32, update: &QueueUpdate) -> Result<(), Failure> {
     let queue = find(process, id)?;
     let needed = update.ring.map(|ring| ring.needed()).transpose()?.flatten();
-    let hold = |needed| hold_one(&queue.device, &needed).map_err(|refusal| refusal.with(Errno::Fault));
+    let hold = |needed| {
+        hold_one(process, queue.device.node(), &needed).map_err(|refusal| refusal.with(Errno::Fault))
+    };
     let ring: Option<KBox<dyn Held>> = match needed.map(hold).transpose()? {
         Some(kept) => Some(KBox::new(kept, GFP_KERNEL)?),
         None => None,

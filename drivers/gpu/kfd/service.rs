@@ -14,6 +14,7 @@ use crate::glue::{
     mm_exit::Watch,
     task,
 };
+use crate::gpu::drm;
 use kernel::{
     ffi::c_long,
     new_mutex,
@@ -172,6 +173,12 @@ impl Kfd {
             user.process.leave();
         }
     }
+}
+
+/// What lives on a GPU that was unplugged is out of reach for the others from now on.
+pub(crate) fn withdraw(gpu: &drm::Device) {
+    let Ok(kfd) = Kfd::get() else { return };
+    kfd.for_each_process(|process| process.withdraw_from(gpu));
 }
 
 /// The device node.

@@ -9,16 +9,12 @@ use crate::{
     glue::{
         dma::{BarMapping, PageList},
         mm::UserPages,
-        ttm::{Bo, Domain, Pinned, Span},
+        ttm::{Bo, Domain, PeerPages, Pinned, Span},
     },
-    gpu::mem::Memory,
+    gpu::{drm::Guard, mem::Memory},
 };
 use amdgpu_logic::pagetable::{pieces, Memory as Kind, PAGE};
-use kernel::{
-    device::{Bound, Device},
-    prelude::*,
-    sync::Arc,
-};
+use kernel::{prelude::*, sync::Arc};
 
 /// Memory that an address space can map.
 #[derive(Clone)]
@@ -38,10 +34,12 @@ impl Backing {
         }
     }
 
-    /// Keeps the memory where it is, for a mapping. `ENOMEM` if there is no room for it, `ERESTARTSYS` if a signal
-    /// comes, and what [`UserPages::look_up`] says.
-    pub(super) fn hold(&self, device: &Device<Bound>) -> Result<Held> {
+    /// Keeps the memory where it is, for a mapping on `gpu`. `ENOMEM` if there is no room for it, `ERESTARTSYS` if a
+    /// signal comes, `EINVAL` if it is on another card, and what [`UserPages::look_up`] says.
+    pub(super) fn hold(&self, gpu: &Guard<'_>) -> Result<Held> {
+        let device = gpu.bound();
         match self {
+            Self::Bo(bo) if !bo.is_of(gpu.device()) => Ok(Held::Peer(bo.pin()?.for_peer(device)?)),
             Self::Bo(bo) => {
                 let pinned = bo.pin()?;
                 let mut bar = None;
@@ -66,6 +64,8 @@ impl Backing {
 pub(super) enum Held {
     /// A pinned buffer object, with its place on the bus if it is part of a BAR.
     Bo(Pinned, Option<BarMapping>),
+    /// A pinned buffer object in system memory, of another GPU.
+    Peer(PeerPages),
     /// Pages of the process.
     User(Arc<UserPages>, Arc<PageList>),
 }
@@ -74,7 +74,7 @@ impl Held {
     /// Whether the process has had its memory moved since it was looked up.
     pub(super) fn is_stale(&self) -> bool {
         match self {
-            Self::Bo(..) => false,
+            Self::Bo(..) | Self::Peer(_) => false,
             Self::User(pages, list) => !pages.is_current(list),
         }
     }
@@ -87,27 +87,31 @@ impl Held {
                 at: bar.bus().checked_add(offset).ok_or(EINVAL)?,
                 len,
             }),
-            Self::User(_, list) => {
-                let first = usize::try_from(offset / PAGE)?;
-                let count = usize::try_from(len / PAGE)?;
-                let end = first.checked_add(count).ok_or(EINVAL)?;
-                let mut pages = list.bus().get(first..end).ok_or(EINVAL)?;
-                while let Some(&at) = pages.first() {
-                    let run = pages
-                        .iter()
-                        .zip(0u64..)
-                        .take_while(|(bus, i)| at.checked_add(i * PAGE) == Some(**bus));
-                    let count = run.count().max(1);
-                    f(Span::Bus {
-                        at,
-                        len: count as u64 * PAGE,
-                    })?;
-                    pages = pages.get(count..).unwrap_or_default();
-                }
-                Ok(())
-            }
+            Self::Peer(pages) => page_spans(pages.bus(), offset, len, f),
+            Self::User(_, list) => page_spans(list.bus(), offset, len, f),
         }
     }
+}
+
+/// The contiguous pieces of the bytes `offset..offset + len` of pages at these bus addresses.
+fn page_spans(pages: &[u64], offset: u64, len: u64, mut f: impl FnMut(Span) -> Result) -> Result {
+    let first = usize::try_from(offset / PAGE)?;
+    let count = usize::try_from(len / PAGE)?;
+    let end = first.checked_add(count).ok_or(EINVAL)?;
+    let mut pages = pages.get(first..end).ok_or(EINVAL)?;
+    while let Some(&at) = pages.first() {
+        let run = pages
+            .iter()
+            .zip(0u64..)
+            .take_while(|(bus, i)| at.checked_add(i * PAGE) == Some(**bus));
+        let count = run.count().max(1);
+        f(Span::Bus {
+            at,
+            len: count as u64 * PAGE,
+        })?;
+        pages = pages.get(count..).unwrap_or_default();
+    }
+    Ok(())
 }
 
 /// How the GPU is to cache memory.

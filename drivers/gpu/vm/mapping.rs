@@ -246,7 +246,7 @@ impl Inner {
 impl Tree {
     /// Holds the memory of `mapping` and writes its entries.
     fn enter(&mut self, memory: &Memory, gpu: &Guard<'_>, mapping: &mut Mapping) -> Result {
-        let held = mapping.backing.hold(gpu.bound())?;
+        let held = mapping.backing.hold(gpu)?;
         let placed = Placed {
             memory,
             held: &held,

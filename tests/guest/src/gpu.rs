@@ -11,6 +11,9 @@ use std::fs;
 /// Where the KFD describes the machine.
 const NODES: &str = "/sys/devices/virtual/kfd/kfd/topology/nodes";
 
+/// The PCI driver's directory.
+const DRIVER: &str = "/sys/bus/pci/drivers/amdgpu";
+
 /// A GPU as the topology describes it.
 #[derive(Clone, Debug)]
 pub struct Description {
@@ -66,9 +69,13 @@ pub struct Gpu {
 impl Gpu {
     /// Opens the first GPU without adopting an address space.
     pub fn open() -> Result<Self, Errno> {
+        Self::open_nth(0)
+    }
+
+    fn open_nth(n: usize) -> Result<Self, Errno> {
         let about = Description::all()?
             .into_iter()
-            .next()
+            .nth(n)
             .ok_or(Errno(libc::ENODEV))?;
         let render = Node::open(format!("/dev/dri/renderD{}", about.property("drm_render_minor")))?;
         Ok(Self {
@@ -80,13 +87,36 @@ impl Gpu {
 
     /// Opens the first GPU and adopts the render node's address space.
     pub fn acquire() -> Result<Self, Errno> {
-        let gpu = Self::open()?;
+        Self::acquire_nth(0)
+    }
+
+    /// [`acquire`](Self::acquire) for GPU `n`, counted from 0.
+    pub fn acquire_nth(n: usize) -> Result<Self, Errno> {
+        let gpu = Self::open_nth(n)?;
         let mut arg = AcquireVm {
             drm_fd: gpu.render.fd() as u32,
             gpu_id: gpu.about.id,
         };
         gpu.kfd.call(request::ACQUIRE_VM, &mut arg)?;
         Ok(gpu)
+    }
+
+    /// Its name on the PCI bus.
+    pub fn pci_name(&self) -> Result<String, Errno> {
+        let minor = self.about.property("drm_render_minor");
+        let device = fs::canonicalize(format!("/sys/class/drm/renderD{minor}/device"))?;
+        let name = device.file_name().ok_or(Errno(libc::EPROTO))?;
+        Ok(name.to_string_lossy().into_owned())
+    }
+
+    /// Takes a card from the driver.
+    pub fn unbind(pci_name: &str) -> Result<(), Errno> {
+        Ok(fs::write(format!("{DRIVER}/unbind"), pci_name)?)
+    }
+
+    /// Gives a card to the driver.
+    pub fn bind(pci_name: &str) -> Result<(), Errno> {
+        Ok(fs::write(format!("{DRIVER}/bind"), pci_name)?)
     }
 
     /// `gpu_id`

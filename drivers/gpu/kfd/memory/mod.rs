@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-//! Buffers of a process on one GPU, and whether they are mapped.
+//! Buffers of a process: each lives on one GPU, and can be mapped on others.
+
+mod places;
+mod table;
+
+pub(super) use table::Buffers;
 
 use super::counters::{self, Alive};
 use super::process::{Binding, Doorbells, ProcessDevice};
@@ -7,11 +12,10 @@ use crate::{
     glue::{
         mm::{Stop, UserPages},
         ttm::{Bo, Create, Domain},
-        wait::Wakeable,
     },
     gpu::{
-        drm::{Device, Guard},
-        vm::{Backing, Cache, Place, Unmapped},
+        drm::Guard,
+        vm::{Backing, Cache, Place},
     },
 };
 use amdgpu_logic::{
@@ -22,13 +26,15 @@ use amdgpu_uapi::drm::gem::create_flags;
 use kernel::{
     new_mutex,
     prelude::*,
-    rbtree::{RBTree, RBTreeNodeReservation},
     sync::{Arc, Mutex},
 };
+use places::Places;
 
 /// A buffer.
 #[pin_data]
 pub(crate) struct Buffer {
+    /// The GPU where it lives.
+    home: u32,
     kind: Kind,
     backing: Backing,
     /// Keeps the doorbells that the buffer shows.
@@ -43,22 +49,11 @@ pub(crate) struct Buffer {
 }
 
 /// What changes about a buffer.
+#[derive(Default)]
 struct State {
-    mapping: Mapping,
-    /// Queues that need it mapped.
-    queues: u32,
-}
-
-/// Whether a buffer is mapped.
-enum Mapping {
-    /// It is not.
-    None,
-    /// It is.
-    Mapped,
-    /// It was, and the GPU may still reach it.
-    Leaving(Unmapped),
+    places: Places,
     /// It does not exist any more.
-    Freed,
+    freed: bool,
 }
 
 impl Buffer {
@@ -76,8 +71,7 @@ impl Buffer {
             .transpose()?;
         let backing = match request.kind {
             Kind::Userptr(addr) => {
-                let stopper: Arc<dyn Stop> = binding.stopper().clone();
-                let pages = UserPages::new(addr, request.size, request.access.write, stopper)?;
+                let pages = user_pages(addr, request.size, request.access.write, binding)?;
                 pages.look_up(guard.bound())?;
                 Backing::User(pages)
             }
@@ -97,11 +91,9 @@ impl Buffer {
             coherent: request.access.coherence >= Coherence::Coherent,
             uncached: request.access.coherence == Coherence::Uncached,
         };
-        let state = State {
-            mapping: Mapping::None,
-            queues: 0,
-        };
+        let state = State::default();
         let buffer = pin_init!(Self {
+            home: device.node().gpu_id(),
             kind: request.kind,
             backing,
             _doorbells: doorbells,
@@ -137,55 +129,99 @@ impl Buffer {
         }
     }
 
-    /// Maps it. Nothing happens if it is mapped. `ENOMEM` if it does not exist any more, `EINVAL` if it has no
-    /// address or something else is there.
-    pub(super) fn map(&self, binding: &Binding, guard: &Guard<'_>) -> Result {
+    /// Whether GPU `gpu_id` can reach it: system memory from everywhere, the rest only where it lives.
+    pub(super) fn is_in_reach(&self, gpu_id: u32) -> bool {
+        gpu_id == self.home || matches!(self.kind, Kind::Gtt | Kind::Userptr(_))
+    }
+
+    /// Maps it on a GPU that it is in reach of. Nothing happens if it is mapped there. `ENOMEM` if it does not exist
+    /// any more, `EINVAL` if it has no address or something else is there.
+    pub(super) fn map(&self, gpu_id: u32, binding: &Binding, guard: &Guard<'_>) -> Result {
         let mut state = self.state.lock();
-        match state.mapping {
-            Mapping::Mapped => return Ok(()),
-            Mapping::Freed => return Err(ENOMEM),
-            Mapping::None | Mapping::Leaving(_) => state.finish(guard)?,
+        let State { places, freed } = &mut *state;
+        if *freed {
+            return Err(ENOMEM);
         }
-        let range = self.range.ok_or(EINVAL)?;
+        if places.is_mapped(gpu_id) {
+            return Ok(());
+        }
+        places.finish(gpu_id, guard)?;
+        places.reserve()?;
         let place = Place {
-            range,
+            range: self.range.ok_or(EINVAL)?,
             offset: 0,
             access: self.access,
             cache: self.cache,
         };
-        binding.vm().map(guard, &self.backing, place)?;
-        state.mapping = Mapping::Mapped;
-        Ok(())
+        binding
+            .vm()
+            .map(guard, &self.backing_on(gpu_id, binding)?, place)?;
+        places.mapped(gpu_id)
     }
 
-    /// Unmaps it. `EINVAL` if it is not mapped, `EBUSY` if a queue needs it. After `ERESTARTSYS` it must be called
-    /// again.
-    pub(super) fn unmap(&self, binding: &Binding, guard: &Guard<'_>) -> Result {
-        let mut state = self.state.lock();
-        match state.mapping {
-            Mapping::Mapped if state.queues > 0 => return Err(EBUSY),
-            Mapping::Mapped => {
-                let unmapped = binding.vm().unmap(self.range.ok_or(EINVAL)?)?;
-                state.mapping = Mapping::Leaving(unmapped);
+    /// What it is made of, as GPU `gpu_id` is to use it: each GPU is stopped by itself when the process's memory moves.
+    fn backing_on(&self, gpu_id: u32, binding: &Binding) -> Result<Backing> {
+        match self.kind {
+            Kind::Userptr(addr) if gpu_id != self.home => {
+                user_pages(addr, self.size(), self.access.write, binding).map(Backing::User)
             }
-            Mapping::Leaving(_) => {}
-            Mapping::None | Mapping::Freed => return Err(EINVAL),
+            _ => Ok(self.backing.clone()),
         }
-        state.finish(guard)
     }
 
-    /// Ends it. `EBUSY` if it is mapped, `EINVAL` if it does not exist any more.
-    fn free(&self, binding: &Binding, guard: &Guard<'_>) -> Result {
+    /// Unmaps it on a GPU. `EINVAL` if it is mapped on none, `EBUSY` if a queue needs it. After `ERESTARTSYS` it must
+    /// be called again.
+    pub(super) fn unmap(&self, gpu_id: u32, binding: &Binding, guard: &Guard<'_>) -> Result {
         let mut state = self.state.lock();
-        match state.mapping {
-            Mapping::Mapped => return Err(EBUSY),
-            Mapping::Freed => return Err(EINVAL),
-            Mapping::None | Mapping::Leaving(_) => state.finish(guard)?,
+        let places = &mut state.places;
+        if places.is_needed(gpu_id) {
+            return Err(EBUSY);
         }
-        state.mapping = Mapping::Freed;
+        if places.is_mapped(gpu_id) {
+            let unmapped = binding.vm().unmap(self.range.ok_or(EINVAL)?)?;
+            places.leaving(gpu_id, unmapped);
+        } else if !places.knows(gpu_id) && !places.any_mapped() {
+            return Err(EINVAL);
+        }
+        places.finish(gpu_id, guard)
+    }
+
+    /// The GPU where it lives is about to be unbound: no other reaches it from now on.
+    pub(super) fn withdraw(&self, gpu_id: u32, binding: &Binding) {
+        let mut state = self.state.lock();
+        if !state.places.is_mapped(gpu_id) {
+            return;
+        }
+        let Some(Ok(unmapped)) = self.range.map(|range| binding.vm().unmap(range)) else {
+            return;
+        };
+        state.places.leaving(gpu_id, unmapped);
+        state.places.finish_on(gpu_id);
+    }
+
+    /// Ends it. `EBUSY` if it is mapped, `EINVAL` if it does not exist any more. `binding` is that of its home.
+    fn free(&self, binding: &Binding) -> Result {
+        let mut state = self.state.lock();
+        if state.freed {
+            return Err(EINVAL);
+        }
+        if state.places.any_mapped() {
+            return Err(EBUSY);
+        }
+        state.places.finish_all();
+        state.freed = true;
         drop(state);
         self.hide(binding);
         Ok(())
+    }
+
+    /// Ends it with its process, whose address spaces let go of it by themselves.
+    fn leave(&self, binding: &Binding) {
+        let mut state = self.state.lock();
+        state.places.finish_all();
+        state.freed = true;
+        drop(state);
+        self.hide(binding);
     }
 
     /// The render node cannot map it any more; existing mappings stay.
@@ -195,17 +231,17 @@ impl Buffer {
         }
     }
 
-    /// Keeps it mapped as long as the result lives; `None` if it is not mapped.
-    fn keep(self: &Arc<Self>) -> Option<Kept> {
-        let mut state = self.state.lock();
-        match state.mapping {
-            Mapping::Mapped => {
-                state.queues = state.queues.checked_add(1)?;
-                Some(Kept(self.clone()))
-            }
-            _ => None,
-        }
+    /// Keeps it mapped on a GPU as long as the result lives; `None` if it is not mapped there.
+    fn keep(self: &Arc<Self>, gpu_id: u32) -> Option<Kept> {
+        self.state.lock().places.need(gpu_id)?;
+        Some(Kept(self.clone(), gpu_id))
     }
+}
+
+/// Memory of the current process, for the GPU of `binding`.
+fn user_pages(addr: u64, size: u64, write: bool, binding: &Binding) -> Result<Arc<UserPages>> {
+    let stopper: Arc<dyn Stop> = binding.stopper().clone();
+    UserPages::new(addr, size, write, stopper)
 }
 
 /// Objects of 2 MiB and more are aligned so that large pages can map them.
@@ -236,133 +272,11 @@ fn new_object(guard: &Guard<'_>, request: &AllocRequest) -> Result<Bo> {
     Bo::with_flags(guard.device(), how, flags)
 }
 
-impl State {
-    /// Waits until the GPU has forgotten a mapping that was removed.
-    fn finish(&mut self, guard: &Guard<'_>) -> Result {
-        match core::mem::replace(&mut self.mapping, Mapping::None) {
-            Mapping::Leaving(unmapped) => {
-                unmapped
-                    .release(guard.tlb(), Wakeable::ByKill)
-                    .map_err(|(e, unmapped)| {
-                        self.mapping = Mapping::Leaving(unmapped);
-                        e
-                    })
-            }
-            other => {
-                self.mapping = other;
-                Ok(())
-            }
-        }
-    }
-}
-
-/// A buffer that stays mapped.
-pub(crate) struct Kept(Arc<Buffer>);
+/// A buffer that stays mapped on a GPU.
+pub(crate) struct Kept(Arc<Buffer>, u32);
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        let mut state = self.0.state.lock();
-        state.queues = state.queues.saturating_sub(1);
-    }
-}
-
-/// The buffers of a process on one GPU, by number.
-pub(crate) struct Buffers {
-    by_index: RBTree<u32, Arc<Buffer>>,
-    /// The number given out last. Numbers are not given out again soon, so that a stale one hits nothing.
-    last: u32,
-}
-
-/// Numbers go from 1 to this.
-const LAST_INDEX: u32 = i32::MAX as u32;
-
-impl Buffers {
-    /// None.
-    pub(super) fn new() -> Self {
-        Self {
-            by_index: RBTree::new(),
-            last: 0,
-        }
-    }
-
-    /// Adds a buffer and yields its number.
-    pub(super) fn add(&mut self, buffer: Arc<Buffer>, node: RBTreeNodeReservation<u32, Arc<Buffer>>) -> u32 {
-        let mut index = self.last;
-        loop {
-            index = if index >= LAST_INDEX {
-                1
-            } else {
-                index.saturating_add(1)
-            };
-            // memory ends long before the numbers do
-            if self.by_index.get(&index).is_none() {
-                break;
-            }
-        }
-        self.last = index;
-        self.by_index.insert(node.into_node(index, buffer));
-        index
-    }
-
-    /// The buffer with a number.
-    pub(super) fn get(&self, index: u32) -> Option<Arc<Buffer>> {
-        self.by_index.get(&index).cloned()
-    }
-
-    /// Takes a buffer out that was [freed](Self::free).
-    pub(super) fn remove(&mut self, index: u32) {
-        let buffer = self.by_index.remove(&index);
-        drop(buffer);
-    }
-
-    /// Ends a buffer; it is to be removed then.
-    pub(super) fn free(buffer: &Buffer, binding: &Binding, guard: &Guard<'_>) -> Result {
-        buffer.free(binding, guard)
-    }
-
-    /// The buffer that is mapped at all of `len` bytes from `addr`, kept mapped.
-    pub(super) fn keep(&self, addr: u64, len: u64) -> Option<Kept> {
-        let end = addr.checked_add(len)?;
-        let covers = |range: VaRange| range.start() <= addr && end <= range.end();
-        self.by_index
-            .values()
-            .filter(|buffer| buffer.range.is_some_and(covers))
-            .find_map(Buffer::keep)
-    }
-
-    /// The buffer whose place is nearest to `addr`: for messages.
-    pub(super) fn nearest(&self, addr: u64) -> Option<Arc<Buffer>> {
-        let distance = |range: VaRange| match addr {
-            a if a < range.start() => range.start() - a,
-            a if a >= range.end() => a - range.end() + 1,
-            _ => 0,
-        };
-        let with_place = self
-            .by_index
-            .values()
-            .filter_map(|b| Some((distance(b.range?), b)));
-        with_place
-            .min_by_key(|(distance, _)| *distance)
-            .map(|(_, buffer)| buffer.clone())
-    }
-
-    /// The process leaves: nothing of it stays mapped in the address space, which others may keep alive.
-    pub(super) fn leave(&self, device: &Device, binding: &Binding) {
-        for buffer in self.by_index.values() {
-            let mut state = buffer.state.lock();
-            if let Mapping::Leaving(unmapped) = core::mem::replace(&mut state.mapping, Mapping::Freed) {
-                if let Ok(guard) = device.enter() {
-                    // what is not released is kept, and reported
-                    drop(unmapped.release(guard.tlb(), Wakeable::Never));
-                }
-            }
-            drop(state);
-            buffer.hide(binding);
-        }
-        let (unmapped, all) = binding.vm().unmap_all_of_process();
-        unmapped.release_or_keep();
-        if let Err(e) = all {
-            pr_warn!("kfd: buffers stay mapped until their render node is closed: {e:?}\n");
-        }
+        self.0.state.lock().places.need_no_more(self.1);
     }
 }

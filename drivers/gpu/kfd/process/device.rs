@@ -181,7 +181,13 @@ impl ProcessDevice {
         let doorbells = self.doorbells.lock().take();
         if let Some(binding) = &binding {
             self.node.remove_context(binding.vm.pasid());
-            buffers.leave(self.node.device(), binding);
+            buffers.leave(binding);
+            // the address space stays if others have its file
+            let (unmapped, all) = binding.vm().unmap_all_of_process();
+            unmapped.release_or_keep();
+            if let Err(e) = all {
+                pr_warn!("kfd: buffers stay mapped until their render node is closed: {e:?}\n");
+            }
         }
         drop(binding);
         drop(buffers);

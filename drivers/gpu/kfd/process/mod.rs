@@ -15,10 +15,12 @@ use super::{
     counters::{self, Alive},
     events::Events,
     failure::{Complaints, Failure},
+    memory::{Buffer, Kept},
     queues::Queues,
     service::Kfd,
 };
-use crate::glue::mm_exit::OnExit;
+use crate::{glue::mm_exit::OnExit, gpu::drm};
+use amdgpu_logic::kfd::Errno;
 use core::sync::atomic::{AtomicBool, Ordering};
 use kernel::{
     fmt, new_mutex,
@@ -86,6 +88,40 @@ impl Process {
         self.devices
             .iter()
             .find(|device| device.node().gpu_id() == gpu_id)
+    }
+
+    /// A GPU takes no more calls and is about to be unbound: no other reaches what lives there any more.
+    pub(super) fn withdraw_from(&self, gpu: &drm::Device) {
+        let is_it =
+            |device: &&Arc<ProcessDevice>| core::ptr::eq::<drm::Device>(&**device.node().device(), gpu);
+        let Some(home) = self.devices.iter().find(is_it) else {
+            return;
+        };
+        for other in self.devices.iter().filter(|device| !is_it(device)) {
+            let Ok(binding) = other.binding(Errno::NoDev) else {
+                continue;
+            };
+            for buffer in home.buffers.lock().iter() {
+                buffer.withdraw(other.node().gpu_id(), &binding);
+            }
+        }
+    }
+
+    /// Keeps the buffer mapped that a GPU has at all of `len` bytes from `addr`, wherever it lives; `None` if there is
+    /// no such buffer.
+    pub(super) fn keep(&self, gpu_id: u32, addr: u64, len: u64) -> Option<Kept> {
+        self.devices
+            .iter()
+            .find_map(|home| home.buffers.lock().keep(gpu_id, addr, len))
+    }
+
+    /// The buffer whose place is nearest to `addr`: for messages.
+    pub(super) fn nearest(&self, addr: u64) -> Option<Arc<Buffer>> {
+        self.devices
+            .iter()
+            .filter_map(|home| home.buffers.lock().nearest(addr))
+            .min_by_key(|(distance, _)| *distance)
+            .map(|(_, buffer)| buffer)
     }
 
     /// Notes that a request has failed.

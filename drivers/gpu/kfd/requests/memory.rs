@@ -100,8 +100,8 @@ pub(super) fn free(call: &Call<'_>, args: &mut FreeMemoryOfGpu) -> Outcome {
     }
     let handle = Handle::decode(args.handle);
     let (device, binding, buffer) = call.buffer("handle", args.handle, Errno::Inval)?;
-    let guard = device.node().device().enter().explain("the GPU is gone")?;
-    Buffers::free(&buffer, &binding, &guard).explain_by(&[
+    let _guard = device.node().device().enter().explain("the GPU is gone")?;
+    Buffers::free(&buffer, &binding).explain_by(&[
         (EBUSY, "handle: the buffer is mapped"),
         (EINVAL, "handle: the buffer is being freed"),
     ])?;
@@ -115,11 +115,16 @@ pub(super) fn map(call: &Call<'_>, args: &mut MapMemoryToGpu) -> Outcome {
     let ids = read_array::<u32>(args.device_ids_array_ptr, devices.count as usize)
         .explain("device_ids_array_ptr cannot be read")?;
     call.bound(args.handle)?;
-    let (owner, binding, buffer) = call.buffer("handle", args.handle, Errno::NoMem)?;
-    let guard = owner.node().device().enter().explain("the GPU is gone")?;
+    let (home, _, buffer) = call.buffer("handle", args.handle, Errno::NoMem)?;
+    let _home = home.node().device().enter().explain("the GPU is gone")?;
     for (done, &id) in (devices.done..).zip(ids.iter().skip(devices.done as usize)) {
-        call.owner(owner, id)?;
-        buffer.map(&binding, &guard).explain_by(&[
+        let (device, binding) = call.mapper(id)?;
+        if !buffer.is_in_reach(id) {
+            let expected = "the GPU of the buffer: peers cannot map it";
+            return Err(Refusal::invalid("device_ids_array", id.into(), expected).into());
+        }
+        let guard = device.node().device().enter().explain("the GPU is gone")?;
+        buffer.map(id, &binding, &guard).explain_by(&[
             (
                 EINVAL,
                 "handle: the buffer has no address, or something is mapped there",
@@ -136,11 +141,12 @@ pub(super) fn unmap(call: &Call<'_>, args: &mut UnmapMemoryFromGpu) -> Outcome {
     let devices = Devices::new(args.n_devices, args.n_success)?;
     let ids = read_array::<u32>(args.device_ids_array_ptr, devices.count as usize)
         .explain("device_ids_array_ptr cannot be read")?;
-    let (owner, binding, buffer) = call.buffer("handle", args.handle, Errno::NoMem)?;
-    let guard = owner.node().device().enter().explain("the GPU is gone")?;
+    let (home, _, buffer) = call.buffer("handle", args.handle, Errno::NoMem)?;
+    let _home = home.node().device().enter().explain("the GPU is gone")?;
     for (done, &id) in (devices.done..).zip(ids.iter().skip(devices.done as usize)) {
-        call.owner(owner, id)?;
-        buffer.unmap(&binding, &guard).explain_by(&[
+        let (device, binding) = call.mapper(id)?;
+        let guard = device.node().device().enter().explain("the GPU is gone")?;
+        buffer.unmap(id, &binding, &guard).explain_by(&[
             (EBUSY, "handle: a queue needs the buffer"),
             (EINVAL, "handle: the buffer is not mapped"),
         ])?;
@@ -179,16 +185,12 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Checks that a buffer of `owner` can be mapped on GPU `id`: only where it lives.
-    fn owner(&self, owner: &ProcessDevice, id: u32) -> Outcome {
-        let field = "device_ids_array";
-        let device = self.process.device(id).ok_or_else(|| no_gpu(field, id))?;
-        device.binding(Errno::NoDev)?;
-        if device.node().gpu_id() == owner.node().gpu_id() {
-            Ok(())
-        } else {
-            let expected = "the GPU of the buffer: peers cannot map it";
-            Err(Refusal::invalid(field, id.into(), expected).into())
-        }
+    /// A GPU in `device_ids_array`, with the process's address space there.
+    fn mapper(&self, id: u32) -> Result<(&Arc<ProcessDevice>, Arc<Binding>), Failure> {
+        let device = self
+            .process
+            .device(id)
+            .ok_or_else(|| no_gpu("device_ids_array", id))?;
+        Ok((device, device.binding(Errno::NoDev)?))
     }
 }

@@ -6,13 +6,9 @@ use guest_tests::errno::Errno;
 use guest_tests::gpu::Gpu;
 use guest_tests::queue::{destroy, pm4, sdma, Kind, Queue};
 use guest_tests::runner::{self, Case};
-use std::fs;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-
-/// The PCI driver's directory.
-const DRIVER: &str = "/sys/bus/pci/drivers/amdgpu";
 
 const CASES: &[Case] = &[("unbind: under a process with queues", under_a_process)];
 
@@ -22,9 +18,7 @@ fn main() -> ExitCode {
 
 fn under_a_process() {
     let gpu = Gpu::acquire().unwrap();
-    let minor = gpu.about.property("drm_render_minor");
-    let link = fs::canonicalize(format!("/sys/class/drm/renderD{minor}/device")).unwrap();
-    let name = link.file_name().unwrap().to_str().unwrap();
+    let name = gpu.pci_name().unwrap();
 
     let vram = Buffer::vram(&gpu, 4 << 20).unwrap();
     let compute = Queue::new(&gpu, Kind::Pm4).unwrap();
@@ -44,7 +38,7 @@ fn under_a_process() {
     }
     assert_eq!(vram.cpu().peek(0), Ok(0x600d));
 
-    fs::write(format!("{DRIVER}/unbind"), name).unwrap();
+    Gpu::unbind(&name).unwrap();
 
     // nothing of the card is left in the process
     assert_eq!(compute.doorbells().peek(0), Err(Errno(libc::EFAULT)));
@@ -56,7 +50,7 @@ fn under_a_process() {
     drop((compute, copy, vram));
     drop(gpu);
 
-    fs::write(format!("{DRIVER}/bind"), name).unwrap();
+    Gpu::bind(&name).unwrap();
     let gpu = Gpu::acquire().unwrap();
     let vram = Buffer::vram(&gpu, 4096).unwrap();
     vram.cpu().word(0).store(1, Relaxed);

@@ -162,6 +162,7 @@ fn stages(cli: &Cli) -> Result<Vec<Stage>> {
     stages.push(guest(cli, "abi", &[], "guest-abi"));
     stages.push(guest(cli, "fault", &[], "fault.sh"));
     stages.push(guest(cli, "reload", &[], "reload.sh 10"));
+    stages.push(guest(cli, "two-gpus", &["--gpus", "2"], "two-gpus.sh"));
     stages.push(guest(cli, "repeat", &["--timeout", "1200"], "repeat.sh 200"));
     stages.push(Stage {
         reading: Reading::Ktap(ktap::expected(Path::new("drivers"))?),
