@@ -270,7 +270,7 @@ impl Scheduler {
                 Some(kept) => {
                     dev_warn!(
                         self.bars.dev,
-                        "scheduler: {} destroyed queues are kept, the device has not let go of them\n",
+                        "scheduler: {} destroyed queues may be on the hardware still; they are kept until they are off it\n",
                         kept
                     );
                     return Ok(());
