@@ -4,9 +4,10 @@
 //! [`node`] calls `/dev/kfd` and the render node with any argument, also wrong ones; [`gpu`] is a process that has
 //! adopted an address space; [`buffer`], [`queue`] and [`event`] are what such a process owns; [`counters`] is what must be
 //! back at its baseline afterwards; [`refusal`] checks calls that must fail, with their line in the [`log`]; [`runner`]
-//! runs each case in a process of its own.
+//! runs each case in a process of its own, and [`child`] what a case wants in another.
 
 pub mod buffer;
+pub mod child;
 pub mod counters;
 pub mod errno;
 pub mod event;

@@ -11,6 +11,16 @@ pub type Case = (&'static str, fn());
 /// Time a case may take.
 const DEADLINE: Duration = Duration::from_secs(60);
 
+/// Waits for the GPU. The case fails if nothing comes in 20 s.
+#[track_caller]
+pub fn until(done: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !done() {
+        assert!(Instant::now() < deadline, "the GPU did not do it");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
 /// Runs all cases, or those whose name holds a word of the command line, and prints a line for each.
 ///
 /// A program calls this from `main`: it starts itself again for every case.

@@ -8,7 +8,6 @@ use guest_tests::queue::{pm4, sdma, Kind, Queue};
 use guest_tests::runner::{self, Case};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
 
 const CASES: &[Case] = &[
     (
@@ -34,11 +33,7 @@ fn both() -> [Gpu; 2] {
 /// Waits for a word that a GPU writes.
 #[track_caller]
 fn until(buffer: &Buffer<'_>, at: usize, value: u32) {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while buffer.cpu().word(at).load(Relaxed) != value {
-        assert!(Instant::now() < deadline, "the GPU did not write");
-        std::thread::sleep(Duration::from_micros(200));
-    }
+    runner::until(|| buffer.cpu().word(at).load(Relaxed) == value);
 }
 
 fn system_memory() {

@@ -8,7 +8,6 @@ use guest_tests::queue::{destroy, pm4, sdma, Kind, Queue};
 use guest_tests::runner::{self, Case};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
 
 const CASES: &[Case] = &[("unbind: under a process with queues", under_a_process)];
 
@@ -32,10 +31,7 @@ fn under_a_process() {
         ));
     }
     compute.submit(&pm4::write(vram.address(), 0x600d));
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while vram.cpu().word(0).load(Relaxed) != 0x600d {
-        assert!(Instant::now() < deadline, "the queue does not run");
-    }
+    runner::until(|| vram.cpu().word(0).load(Relaxed) == 0x600d);
     assert_eq!(vram.cpu().peek(0), Ok(0x600d));
 
     Gpu::unbind(&name).unwrap();

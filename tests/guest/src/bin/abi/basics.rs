@@ -4,6 +4,8 @@
 use amdgpu_uapi::ioctl::{encode, Dir};
 use amdgpu_uapi::kfd::process::{GetClockCounters, GetVersion};
 use amdgpu_uapi::kfd::{request, IOCTL_BASE};
+use guest_tests::child::Child;
+use guest_tests::errno::Errno;
 use guest_tests::gpu::Gpu;
 use guest_tests::memory::Mapping;
 use guest_tests::node::Node;
@@ -131,18 +133,11 @@ fn clocks_of_unknown_gpu() {
 
 fn forked_child() {
     let kfd = Node::kfd().unwrap();
-    // SAFETY: the child only makes system calls and ends.
-    let child = unsafe { libc::fork() };
-    if child == 0 {
+    let child = Child::run(|| {
         let refused = kfd.call(request::GET_VERSION, &mut GetVersion::default());
-        let right = refused == Err(guest_tests::errno::Errno(libc::EBADF));
-        // SAFETY: ends the child without running anything of the parent's.
-        unsafe { libc::_exit(i32::from(!right)) };
-    }
-    let mut status = 0;
-    // SAFETY: waits for our own child.
-    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
-    assert_eq!(status, 0, "the child was not refused with EBADF");
+        assert_eq!(refused, Err(Errno(libc::EBADF)));
+    });
+    assert_eq!(child.wait(), 0, "the child was not refused with EBADF");
     kfd.call(request::GET_VERSION, &mut GetVersion::default())
         .unwrap();
 }

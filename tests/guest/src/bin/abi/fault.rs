@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Page faults of the GPU: what the process is told, what the log says, and that others go on.
 
-use crate::until;
 use amdgpu_uapi::kfd::event::{event_type, memory_error, wait_result, MemoryExceptionData};
 use amdgpu_uapi::kfd::memory::alloc_flags as flag;
 use guest_tests::buffer::{allocate, free, map, unmap, Buffer};
+use guest_tests::child::Child;
 use guest_tests::event::{wait, wanted, Events};
 use guest_tests::gpu::Gpu;
 use guest_tests::log::Log;
 use guest_tests::memory::Mapping;
 use guest_tests::queue::{pm4, sdma, Kind, Queue};
-use guest_tests::runner::Case;
+use guest_tests::runner::{until, Case};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -114,29 +114,24 @@ fn others_go_on() {
     let queue = Queue::new(&gpu, Kind::Pm4).unwrap();
     let buffer = Buffer::gtt(&gpu, 4096).unwrap();
     let nothing = Mapping::reserve(4096).unwrap();
-    // SAFETY: this process has one thread, so the child can do whatever the parent could.
-    let child = unsafe { libc::fork() };
-    if child == 0 {
-        let outcome = std::panic::catch_unwind(|| {
-            let gpu = Gpu::acquire().unwrap();
-            let (events, _) = Events::new(&gpu).unwrap();
-            let event = events.create(event_type::MEMORY, false).unwrap();
-            let queue = Queue::new(&gpu, Kind::Pm4).unwrap();
-            let mut log = Log::from_now();
-            queue.submit(&pm4::write(nothing.address(), 1));
-            told(&gpu, event, &mut log, nothing.address(), true);
-        });
-        // SAFETY: ends the child without running anything of the parent's.
-        unsafe { libc::_exit(i32::from(outcome.is_err())) };
-    }
-    let mut status = 0;
+    let child = Child::run(|| {
+        let gpu = Gpu::acquire().unwrap();
+        let (events, _) = Events::new(&gpu).unwrap();
+        let event = events.create(event_type::MEMORY, false).unwrap();
+        let queue = Queue::new(&gpu, Kind::Pm4).unwrap();
+        let mut log = Log::from_now();
+        queue.submit(&pm4::write(nothing.address(), 1));
+        told(&gpu, event, &mut log, nothing.address(), true);
+    });
     let mut value = 0;
-    // SAFETY: waits for our own child.
-    while unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) } == 0 {
+    let status = loop {
+        if let Some(status) = child.ended() {
+            break status;
+        }
         value += 1;
         queue.submit(&pm4::write(buffer.address(), value));
         until(|| buffer.cpu().word(0).load(Relaxed) == value);
-    }
+    };
     assert_eq!(status, 0, "the other process was not told of its fault");
     queue.submit(&pm4::write(buffer.address(), value + 1));
     until(|| buffer.cpu().word(0).load(Relaxed) == value + 1);

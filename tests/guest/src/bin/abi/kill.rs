@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! SIGKILL: what a process had on the GPU goes with it. The runner compares the counters afterwards.
 
-use crate::until;
 use amdgpu_uapi::kfd::event::event_type;
 use guest_tests::buffer::{map, unmap, Buffer};
+use guest_tests::child::Child;
 use guest_tests::event::{wait, wanted, Events};
 use guest_tests::gpu::Gpu;
 use guest_tests::queue::{aql, pm4, sdma, Kind, Queue};
+use guest_tests::runner::until;
 use guest_tests::runner::Case;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -44,37 +45,14 @@ fn killed(work: fn(&dyn Fn())) {
 fn killed_after(moments: &[u64], work: fn(&dyn Fn())) {
     for &moment in moments {
         let (mut begun, begin) = UnixStream::pair().unwrap();
-        // SAFETY: this process has one thread, so the child can do whatever the parent could.
-        let child = unsafe { libc::fork() };
-        assert!(child >= 0);
-        if child == 0 {
-            drop(begun);
-            in_child(work, begin);
-        }
+        let child = Child::run(|| work(&|| (&begin).write_all(b"!").unwrap()));
         drop(begin);
-        let heard = wait_for(&mut begun);
+        let heard = begun.read_exact(&mut [0]).is_ok();
         std::thread::sleep(Duration::from_millis(moment));
-        let mut status = 0;
-        // SAFETY: our own child, which was not waited for yet.
-        unsafe {
-            libc::kill(child, libc::SIGKILL);
-            assert_eq!(libc::waitpid(child, &mut status, 0), child);
-        }
+        let killed = child.kill();
         assert!(heard, "the child failed before it began");
-        assert_eq!(libc::WTERMSIG(status), libc::SIGKILL, "the child ended by itself");
+        assert!(killed, "the child ended by itself");
     }
-}
-
-fn in_child(work: fn(&dyn Fn()), begin: UnixStream) -> ! {
-    let outcome = std::panic::catch_unwind(|| work(&|| (&begin).write_all(b"!").unwrap()));
-    drop(outcome);
-    // SAFETY: ends the child without running anything of the parent's.
-    unsafe { libc::_exit(1) };
-}
-
-/// Whether the child wrote; not, if it ended before.
-fn wait_for(begun: &mut UnixStream) -> bool {
-    begun.read_exact(&mut [0]).is_ok()
 }
 
 fn for_ever() -> ! {

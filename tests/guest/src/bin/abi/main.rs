@@ -17,7 +17,6 @@ mod share;
 mod storm;
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 fn main() -> ExitCode {
     let cases: Vec<_> = [
@@ -38,14 +37,4 @@ fn main() -> ExitCode {
     ]
     .concat();
     guest_tests::runner::run(&cases)
-}
-
-/// Waits for the GPU. The case fails if nothing comes in 20 s.
-#[track_caller]
-fn until(done: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !done() {
-        assert!(Instant::now() < deadline, "the GPU did not do it");
-        std::thread::sleep(Duration::from_micros(200));
-    }
 }

@@ -20,6 +20,7 @@ use amdgpu_uapi::kfd::{
     queue::CreateQueue,
     request, IOCTL_BASE,
 };
+use guest_tests::child::Child;
 use guest_tests::errno::Errno;
 use guest_tests::gpu::Gpu;
 use guest_tests::memory::Mapping;
@@ -206,32 +207,22 @@ fn before_acquire() {
 
 fn foreign() {
     let gpu = Gpu::acquire().unwrap();
-    // SAFETY: this process has one thread, so the child can do whatever the parent could.
-    let child = unsafe { libc::fork() };
-    if child == 0 {
-        let outcome = std::panic::catch_unwind(|| {
-            for known in request::TABLE {
-                // whatever the argument is
-                let request = encode(Dir::ReadWrite, IOCTL_BASE, number(known), ioctl::size(known.cmd));
-                let words = "the file was opened by another process";
-                check(known.name, Errno(libc::EBADF), words, || {
-                    gpu.kfd.call_at(request, 0)
-                });
-            }
-            let doorbells =
-                amdgpu_uapi::kfd::mmap::offset(amdgpu_uapi::kfd::mmap::kind::DOORBELL, gpu.id(), 0);
-            check(
-                "mmap",
-                Errno(libc::EBADF),
-                "the file was opened by another process",
-                || Mapping::node(gpu.kfd.fd(), doorbells, 8192).map(drop),
-            );
-        });
-        // SAFETY: ends the child without running anything of the parent's.
-        unsafe { libc::_exit(i32::from(outcome.is_err())) };
-    }
-    let mut status = 0;
-    // SAFETY: waits for our own child.
-    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
-    assert_eq!(status, 0, "the child was not refused");
+    let child = Child::run(|| {
+        for known in request::TABLE {
+            // whatever the argument is
+            let request = encode(Dir::ReadWrite, IOCTL_BASE, number(known), ioctl::size(known.cmd));
+            let words = "the file was opened by another process";
+            check(known.name, Errno(libc::EBADF), words, || {
+                gpu.kfd.call_at(request, 0)
+            });
+        }
+        let doorbells = amdgpu_uapi::kfd::mmap::offset(amdgpu_uapi::kfd::mmap::kind::DOORBELL, gpu.id(), 0);
+        check(
+            "mmap",
+            Errno(libc::EBADF),
+            "the file was opened by another process",
+            || Mapping::node(gpu.kfd.fd(), doorbells, 8192).map(drop),
+        );
+    });
+    assert_eq!(child.wait(), 0, "the child was not refused");
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Queues: creation, packets, changes, bad arguments.
 
-use crate::until;
 use amdgpu_uapi::kfd::queue::{SetCuMask, UpdateQueue};
 use amdgpu_uapi::kfd::{event, request};
 use guest_tests::buffer::{unmap, Buffer};
@@ -10,6 +9,7 @@ use guest_tests::event::Events;
 use guest_tests::gpu::Gpu;
 use guest_tests::queue::{aql, destroy, pm4, sdma, Kind, Queue, RING};
 use guest_tests::refused;
+use guest_tests::runner::until;
 use guest_tests::runner::Case;
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -4,11 +4,12 @@
 use amdgpu_uapi::kfd::memory::AcquireVm;
 use amdgpu_uapi::kfd::request;
 use guest_tests::buffer::Buffer;
+use guest_tests::child::Child;
 use guest_tests::counters;
 use guest_tests::errno::Errno;
 use guest_tests::gpu::{Description, Gpu};
 use guest_tests::node::Node;
-use guest_tests::runner::Case;
+use guest_tests::runner::{until, Case};
 
 pub(crate) const CASES: &[Case] = &[(
     "render node: what a process mapped goes with it, not with the file",
@@ -29,7 +30,7 @@ fn process_before_file() {
         std::mem::forget(Buffer::userptr(&gpu, 64 << 10).unwrap());
         std::mem::forget(gpu);
     });
-    crate::until(|| {
+    until(|| {
         let now = counters::read().unwrap();
         let more = |name: &str| now.get(name).unwrap() - before.get(name).unwrap();
         let vram = now.keys().find(|name| name.starts_with("vram_used")).unwrap();
@@ -56,17 +57,6 @@ fn acquire(about: &Description, render: Node) -> Result<Gpu, Errno> {
 }
 
 /// Runs `work` in a process of its own, which must end well.
-fn in_child(work: impl Fn()) {
-    // SAFETY: this process has one thread, so the child can do whatever the parent could.
-    let child = unsafe { libc::fork() };
-    assert!(child >= 0);
-    if child == 0 {
-        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&work)).is_ok();
-        // SAFETY: ends the child without running anything of the parent's.
-        unsafe { libc::_exit(i32::from(!done)) };
-    }
-    let mut status = 0;
-    // SAFETY: our own child, which was not waited for yet.
-    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
-    assert_eq!(status, 0);
+fn in_child(work: impl FnOnce()) {
+    assert_eq!(Child::run(work).wait(), 0);
 }

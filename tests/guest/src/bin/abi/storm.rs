@@ -4,6 +4,7 @@
 
 use amdgpu_uapi::kfd::event::event_type;
 use guest_tests::buffer::{allocate, map, unmap, Buffer, ORDINARY};
+use guest_tests::child::Child;
 use guest_tests::counters;
 use guest_tests::event::{destroy, set, Events};
 use guest_tests::gpu::Gpu;
@@ -33,27 +34,10 @@ fn storm() {
         let power = LONGEST.start + random.below(LONGEST.end - LONGEST.start);
         let life = Duration::from_micros(random.below(1 << power));
         let child_seed = random.draw();
-        // SAFETY: this process has one thread, so the child can do whatever the parent could.
-        let child = unsafe { libc::fork() };
-        assert!(child >= 0);
-        if child == 0 {
-            let _ = std::panic::catch_unwind(|| everything(child_seed));
-            // SAFETY: ends the child without running anything of the parent's.
-            unsafe { libc::_exit(1) };
-        }
+        let child = Child::run(|| everything(child_seed));
         std::thread::sleep(life);
-        let mut status = 0;
-        // SAFETY: our own child, which was not waited for yet.
-        unsafe {
-            libc::kill(child, libc::SIGKILL);
-            assert_eq!(libc::waitpid(child, &mut status, 0), child);
-        }
         kills += 1;
-        assert_eq!(
-            libc::WTERMSIG(status),
-            libc::SIGKILL,
-            "seed {seed}, process {kills} ended by itself"
-        );
+        assert!(child.kill(), "seed {seed}, process {kills} ended by itself");
         if let Err(left) = counters::settle(&baseline) {
             panic!("seed {seed}, process {kills}, killed after {life:?}: {left}");
         }

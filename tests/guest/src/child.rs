@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Child processes of a case, which begin with all that it has.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+/// A child that was not waited for yet.
+pub struct Child(libc::pid_t);
+
+impl Child {
+    /// Runs `work` in a child, which ends with status 0 unless `work` panics.
+    pub fn run(work: impl FnOnce()) -> Self {
+        // SAFETY: a case has one thread when it forks, so the child can do whatever the parent could.
+        let child = unsafe { libc::fork() };
+        assert!(child >= 0);
+        if child == 0 {
+            let outcome = catch_unwind(AssertUnwindSafe(work));
+            // SAFETY: ends the child without running anything of the parent's.
+            unsafe { libc::_exit(i32::from(outcome.is_err())) };
+        }
+        Self(child)
+    }
+
+    /// Waits for its end; its status as `waitpid` has it.
+    pub fn wait(self) -> i32 {
+        self.status(0).unwrap_or(-1)
+    }
+
+    /// Its status if it has ended.
+    pub fn ended(&self) -> Option<i32> {
+        self.status(libc::WNOHANG)
+    }
+
+    /// Kills it; whether that is what ended it.
+    pub fn kill(self) -> bool {
+        // SAFETY: our own child, which was not waited for yet.
+        unsafe { libc::kill(self.0, libc::SIGKILL) };
+        libc::WTERMSIG(self.wait()) == libc::SIGKILL
+    }
+
+    fn status(&self, options: i32) -> Option<i32> {
+        let mut status = 0;
+        // SAFETY: our own child.
+        match unsafe { libc::waitpid(self.0, &mut status, options) } {
+            0 => None,
+            pid => {
+                assert_eq!(pid, self.0);
+                Some(status)
+            }
+        }
+    }
+}
