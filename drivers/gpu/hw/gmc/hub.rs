@@ -13,20 +13,6 @@ use kernel::{
     prelude::*,
 };
 
-/// VM hub of shaders and command processor.
-pub(super) struct GfxHub;
-
-impl RegisterBase<HubBase> for GfxHub {
-    const BASE: usize = 0xa000;
-}
-
-/// VM hub of SDMA and everything else.
-pub(super) struct MmHub;
-
-impl RegisterBase<HubBase> for MmHub {
-    const BASE: usize = 0x6ad00;
-}
-
 /// Invalidation engine of the CPU. Engines below are for the rings that can flush by themselves.
 const CPU_ENGINE: usize = 17;
 

@@ -3,10 +3,24 @@
 //!
 //! Both hubs have the same registers at the same distances: offsets here are relative to [`HubBase`].
 
-use kernel::io::register;
+use kernel::io::{register, register::RegisterBase};
 
 /// Bases of the hubs: those of gc_9_4_2 and mmhub_1_7, such that one offset fits both.
 pub(super) struct HubBase;
+
+/// VM hub of shaders and command processor.
+pub(super) struct GfxHub;
+
+impl RegisterBase<HubBase> for GfxHub {
+    const BASE: usize = 0xa000;
+}
+
+/// VM hub of SDMA and everything else.
+pub(super) struct MmHub;
+
+impl RegisterBase<HubBase> for MmHub {
+    const BASE: usize = 0x6ad00;
+}
 
 register! {
     /// Translation cache of the hub.

@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
-//! Registers of an SDMA engine (AMD's header: sdma0_4_2_2, which fits 4.4; bases of the engines: see `engine.rs`).
+//! Registers of an SDMA engine of gfx90a (AMD's header: sdma_4_4_0, SDMA0).
 
-use kernel::io::register;
+use kernel::io::{register, register::RegisterBase};
 
-/// Bases of the engines.
+/// Bases of the engines (kernel aldebaran_ip_offset.h: SDMA0_BASE to SDMA4_BASE).
 pub(super) struct SdmaBase;
+
+macro_rules! engines {
+    ($($name:ident = $base:literal),*) => {
+        $(
+            /// An engine.
+            pub(super) struct $name;
+
+            impl RegisterBase<SdmaBase> for $name {
+                const BASE: usize = $base;
+            }
+        )*
+    };
+}
+
+engines!(
+    Sdma0 = 0x4980,
+    Sdma1 = 0x6180,
+    Sdma2 = 0x78000,
+    Sdma3 = 0x79000,
+    Sdma4 = 0x7a000
+);
 
 register! {
     /// What the engine does by itself.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! GFXHUB and MMHUB of gfx90a.
 
-use super::super::hub::{self, GfxHub, MmHub};
+use super::super::hub;
 use super::super::regs::*;
 use super::super::SetUp;
 use super::GmcHal;

@@ -1,34 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-//! SDMA 4.4, as in gfx90a: five engines (kernel aldebaran_ip_offset.h: SDMA0_BASE to SDMA4_BASE).
+//! SDMA 4.4, as in gfx90a: five engines.
 
 use super::super::registers::{self, RingSetUp};
-use super::super::regs::SdmaBase;
+use super::super::regs::{Sdma0, Sdma1, Sdma2, Sdma3, Sdma4};
 use super::SdmaHal;
 use crate::glue::mmio::Registers;
 use amdgpu_logic::slots::SdmaEngines;
-use kernel::{io::register::RegisterBase, prelude::*};
+use kernel::prelude::*;
 
 pub(super) struct V4_4;
-
-macro_rules! engines {
-    ($($name:ident = $base:literal),*) => {
-        $(
-            struct $name;
-
-            impl RegisterBase<SdmaBase> for $name {
-                const BASE: usize = $base;
-            }
-        )*
-    };
-}
-
-engines!(
-    Sdma0 = 0x4980,
-    Sdma1 = 0x6180,
-    Sdma2 = 0x78000,
-    Sdma3 = 0x79000,
-    Sdma4 = 0x7a000
-);
 
 impl SdmaHal for V4_4 {
     fn engines(&self) -> SdmaEngines {
