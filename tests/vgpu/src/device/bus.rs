@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The register bus: from an offset to the blocks that may have the register.
 
+use super::ports::port;
 use super::Gpu;
-use crate::regs::Block;
+use crate::regs::{name_in, Block};
 
 impl Gpu {
     /// Reads a register for `who` ("CPU", "CP", "SDMA0"); an unknown one is reported and reads 0. `off` is a BAR5 byte
@@ -56,6 +57,7 @@ impl Gpu {
         let mut candidates = self.candidates(off).into_iter().flatten();
         candidates
             .find_map(|b| b.reg_name(off).map(|n| (b.name(), n)))
+            .or_else(|| name_in(port::NAMES, off).map(|n| ("NBIO", n)))
             .unwrap_or(("?", "?"))
     }
 

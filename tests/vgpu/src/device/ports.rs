@@ -7,21 +7,23 @@ use super::Gpu;
 use crate::mem::PhysAddr;
 
 /// Ports (nbio_7_4_offset.h, NBIO base 0).
-mod port {
-    /// Address of [`MM_DATA`], bit 31: in VRAM, else a register offset.
-    pub(super) const MM_INDEX: u32 = 0x00;
-    /// The word that MM_INDEX names.
-    pub(super) const MM_DATA: u32 = 0x04;
-    /// VRAM address bits above 30.
-    pub(super) const MM_INDEX_HI: u32 = 0x18;
-    /// SMN address of [`PCIE_DATA`].
-    pub(super) const PCIE_INDEX: u32 = 0x30;
-    /// The SMN register that PCIE_INDEX names.
-    pub(super) const PCIE_DATA: u32 = 0x34;
-    /// SMN address of [`PCIE_DATA2`].
-    pub(super) const PCIE_INDEX2: u32 = 0x38;
-    /// The SMN register that PCIE_INDEX2 names.
-    pub(super) const PCIE_DATA2: u32 = 0x3c;
+pub(super) mod port {
+    crate::registers! {
+        /// Address of [`MM_DATA`], bit 31: in VRAM, else a register offset.
+        MM_INDEX = 0x00;
+        /// The word that MM_INDEX names.
+        MM_DATA = 0x04;
+        /// VRAM address bits above 30.
+        MM_INDEX_HI = 0x18;
+        /// SMN address of [`PCIE_DATA`].
+        PCIE_INDEX = 0x30;
+        /// The SMN register that PCIE_INDEX names.
+        PCIE_DATA = 0x34;
+        /// SMN address of [`PCIE_DATA2`].
+        PCIE_INDEX2 = 0x38;
+        /// The SMN register that PCIE_INDEX2 names.
+        PCIE_DATA2 = 0x3c;
+    }
 }
 
 /// MM_INDEX: the address is in VRAM.

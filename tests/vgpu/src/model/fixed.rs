@@ -15,9 +15,9 @@ const REGS: &[Fixed] = &[
     Fixed(0x1c3f0, "DF_PIE_AON0_DfGlobalClkGater", 0),
     Fixed(0x1c3f8, "DF_CS_UMC_AON0_DfGlobalCtrl", 0),
     Fixed(0x1d040, "FabricConfigAccessControl", 0),
-    Fixed(0x1d05c, "FabricIndirectConfigAccessAddress", 0),
-    Fixed(0x1d098, "FabricIndirectConfigAccessDataLo", 0),
-    Fixed(0x1d09c, "FabricIndirectConfigAccessDataHi", 0),
+    Fixed(0x1d05c, "DF_PIE_AON_FabricIndirectConfigAccessAddress3", 0),
+    Fixed(0x1d098, "DF_PIE_AON_FabricIndirectConfigAccessDataLo3", 0),
+    Fixed(0x1d09c, "DF_PIE_AON_FabricIndirectConfigAccessDataHi3", 0),
     Fixed(0x1d9f8, "DF_CS_UMC_AON0_HardwareAssertMaskLow", 0),
     Fixed(0x1d9fc, "DF_NCS_PG0_HardwareAssertMaskHigh", 0),
     // UVD_DISABLE: both video engines are fused off (device-contract 4.10)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The register space: bank selects, what a block has to offer, and names for offsets.
 
+mod field;
 mod plain;
 mod select;
 
+pub use field::{extract, mask, place};
 pub use plain::PlainRegs;
 pub use select::Select;
 
@@ -33,6 +35,7 @@ pub fn name_in(table: &[(u32, &'static str)], off: u32) -> Option<&'static str> 
 }
 
 /// Declares registers by public name and BAR5 byte offset: one `pub const` each, and the table `NAMES` of all.
+/// Offsets and names are compared with AMD's headers (`tests/registers`).
 ///
 /// ```
 /// vgpu::registers! {
@@ -44,7 +47,7 @@ pub fn name_in(table: &[(u32, &'static str)], off: u32) -> Option<&'static str> 
 #[macro_export]
 macro_rules! registers {
     ($($(#[$doc:meta])* $name:ident = $off:expr;)*) => {
-        $($(#[$doc])* #[allow(unreachable_pub)] pub const $name: u32 = $off;)*
+        $($(#[$doc])* #[allow(unreachable_pub, missing_docs)] pub const $name: u32 = $off;)*
         /// Offsets and public names of the registers declared here.
         #[allow(unreachable_pub)]
         pub const NAMES: &[(u32, &str)] = &[$(($name, stringify!($name))),*];

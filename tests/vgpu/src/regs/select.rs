@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which of several copies of a register an access means.
 
+use super::extract;
+
+crate::fields! {
+    PIPEID = GRBM_GFX_CNTL.PIPEID[1:0];
+    MEID = GRBM_GFX_CNTL.MEID[3:2];
+    VMID = GRBM_GFX_CNTL.VMID[7:4];
+    QUEUEID = GRBM_GFX_CNTL.QUEUEID[10:8];
+    INSTANCE_INDEX = GRBM_GFX_INDEX.INSTANCE_INDEX[7:0];
+    SH_INDEX = GRBM_GFX_INDEX.SH_INDEX[15:8];
+    SE_INDEX = GRBM_GFX_INDEX.SE_INDEX[23:16];
+    SH_BROADCAST_WRITES = GRBM_GFX_INDEX.SH_BROADCAST_WRITES[29:29];
+    INSTANCE_BROADCAST_WRITES = GRBM_GFX_INDEX.INSTANCE_BROADCAST_WRITES[30:30];
+    SE_BROADCAST_WRITES = GRBM_GFX_INDEX.SE_BROADCAST_WRITES[31:31];
+}
+
 /// The bank selects in force, decoded from GRBM_GFX_CNTL and GRBM_GFX_INDEX.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Select {
@@ -23,17 +38,17 @@ pub struct Select {
 impl Select {
     /// Decodes the two select registers (gc_9_4_2_sh_mask.h: GRBM_GFX_CNTL, GRBM_GFX_INDEX).
     pub fn decode(gfx_cntl: u32, gfx_index: u32) -> Self {
-        let index = |shift: u32, broadcast: u32| {
-            (gfx_index >> broadcast & 1 == 0).then_some((gfx_index >> shift & 0xff) as u8)
+        let index = |field: u32, broadcast: u32| {
+            (gfx_index & broadcast == 0).then_some(extract(gfx_index, field) as u8)
         };
         Self {
-            pipe: (gfx_cntl & 3) as u8,
-            me: (gfx_cntl >> 2 & 3) as u8,
-            vmid: (gfx_cntl >> 4 & 0xf) as u8,
-            queue: (gfx_cntl >> 8 & 7) as u8,
-            instance: index(0, 30),
-            sh: index(8, 29),
-            se: index(16, 31),
+            pipe: extract(gfx_cntl, PIPEID) as u8,
+            me: extract(gfx_cntl, MEID) as u8,
+            vmid: extract(gfx_cntl, VMID) as u8,
+            queue: extract(gfx_cntl, QUEUEID) as u8,
+            instance: index(INSTANCE_INDEX, INSTANCE_BROADCAST_WRITES),
+            sh: index(SH_INDEX, SH_BROADCAST_WRITES),
+            se: index(SE_INDEX, SE_BROADCAST_WRITES),
         }
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Telling the driver of a fault: the hub's latched status, and an interrupt vector.
 
-use super::{Access, Client, Fault, FaultKind, Gmc, HubId};
+use super::{regs, Access, Client, Fault, FaultKind, Gmc, HubId};
 use crate::model::ih::{client, Iv};
+use crate::regs::place;
 
 impl Gmc {
     /// Latches the fault registers of the client's hub and sends the fault's interrupt vector, if the context's
@@ -18,7 +19,7 @@ impl Gmc {
         );
         hub.latch(c.vmid, client_id(c.hub, c.name), f);
         let cntl = hub.context(usize::from(c.vmid)).unwrap_or(0);
-        if cntl >> interrupt_enable(f) & 1 == 0 {
+        if cntl & interrupt_enable(f) == 0 {
             self.report.count("vm_fault_without_interrupt", 1);
             return;
         }
@@ -45,16 +46,18 @@ impl Gmc {
     }
 }
 
-/// The bit of VM_CONTEXTn_CNTL that enables the interrupt for a fault (gc_9_4_2_sh_mask.h).
+/// The field of VM_CONTEXTn_CNTL that enables the interrupt for a fault.
 fn interrupt_enable(f: &Fault) -> u32 {
     match f.kind {
-        FaultKind::ContextDisabled | FaultKind::OutOfRange => 9,
-        FaultKind::NotValid { level: 1.. } | FaultKind::BadEntry { .. } | FaultKind::Walker(_) => 13,
-        FaultKind::NotValid { level: 0 } | FaultKind::Memory(_) => 15,
+        FaultKind::ContextDisabled | FaultKind::OutOfRange => regs::RANGE_INTERRUPT,
+        FaultKind::NotValid { level: 1.. } | FaultKind::BadEntry { .. } | FaultKind::Walker(_) => {
+            regs::PDE0_INTERRUPT
+        }
+        FaultKind::NotValid { level: 0 } | FaultKind::Memory(_) => regs::VALID_INTERRUPT,
         FaultKind::Permission => match f.access {
-            Access::Read => 17,
-            Access::Write | Access::Atomic => 19,
-            Access::Execute => 21,
+            Access::Read => regs::READ_INTERRUPT,
+            Access::Write | Access::Atomic => regs::WRITE_INTERRUPT,
+            Access::Execute => regs::EXECUTE_INTERRUPT,
         },
     }
 }
@@ -79,13 +82,13 @@ pub(super) fn status(vmid: u8, cid: u32, f: &Fault) -> u32 {
     };
     let write = u32::from(matches!(f.access, Access::Write | Access::Atomic));
     let atomic = u32::from(f.access == Access::Atomic);
-    walker << 1
-        | permission << 4
-        | mapping << 8
-        | (cid & 0x1ff) << 9
-        | write << 18
-        | atomic << 19
-        | (u32::from(vmid) & 0xf) << 20
+    place(walker, regs::WALKER_ERROR)
+        | place(permission, regs::PERMISSION_FAULTS)
+        | place(mapping, regs::MAPPING_ERROR)
+        | place(cid, regs::CID)
+        | place(write, regs::RW)
+        | place(atomic, regs::ATOMIC)
+        | place(u32::from(vmid), regs::VMID)
 }
 
 /// The fault status' client id (kernel gmc_v9_0.c: gfxhub_client_ids, mmhub_client_ids_aldebaran).

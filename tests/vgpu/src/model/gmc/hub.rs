@@ -11,20 +11,12 @@ use super::regs::*;
 use super::tlb::Tlb;
 use super::types::{Fault, HubId};
 use super::walk::Geometry;
+use crate::regs::{extract, place};
 
 /// Number of VMIDs.
 pub(crate) const VMIDS: usize = 16;
 /// First 16 MiB of VRAM in the card's address space, as the platform firmware sets it up.
 pub const FB_BASE: u32 = 0x8000;
-
-/// VM_L2_PROTECTION_FAULT_CNTL: clear the latched fault.
-const CLEAR_STATUS: u32 = 1 << 0;
-/// VM_L2_PROTECTION_FAULT_CNTL: later faults replace the latched one.
-const ALLOW_UPDATES: u32 = 1 << 1;
-/// VM_INVALIDATE_ENGn_REQ: the parts of the cache to invalidate; all, or the invalidation is not a whole one.
-pub(crate) const REQ_ALL_PARTS: u32 = 0x1f << 18;
-/// VM_INVALIDATE_ENGn_REQ: clear the latched fault.
-pub(crate) const REQ_CLEAR_FAULT: u32 = 1 << 23;
 
 /// A range of addresses, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +102,7 @@ impl Hub {
     /// The context's control register, if the context is enabled.
     pub(crate) fn context(&self, vmid: usize) -> Option<u32> {
         let cntl = self.get(VM_CONTEXT0_CNTL.saturating_add(4 * vmid as u32));
-        (vmid < VMIDS && cntl & 1 != 0).then_some(cntl)
+        (vmid < VMIDS && cntl & ENABLE_CONTEXT != 0).then_some(cntl)
     }
 
     /// The addresses of a context.
@@ -126,8 +118,8 @@ impl Hub {
     pub(crate) fn geometry(&self, vmid: usize, cntl: u32) -> Geometry {
         Geometry {
             root: Entry(self.pair(VM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32, vmid)),
-            depth: cntl >> 1 & 3,
-            block: cntl >> 3 & 0xf,
+            depth: extract(cntl, PAGE_TABLE_DEPTH),
+            block: extract(cntl, PAGE_TABLE_BLOCK_SIZE),
             start: self.context_range(vmid).first,
             fb_offset: self.fb_offset(),
         }
@@ -185,14 +177,17 @@ impl Hub {
     pub(crate) fn latch(&self, vmid: u8, cid: u32, f: &Fault) {
         let old = self.get(VM_L2_PROTECTION_FAULT_STATUS);
         if old != 0 && self.get(VM_L2_PROTECTION_FAULT_CNTL) & ALLOW_UPDATES == 0 {
-            return self.set(VM_L2_PROTECTION_FAULT_STATUS, old | 1);
+            return self.set(VM_L2_PROTECTION_FAULT_STATUS, old | MORE_FAULTS);
         }
         self.set(
             VM_L2_PROTECTION_FAULT_STATUS,
-            super::fault::status(vmid, cid, f) | u32::from(old != 0),
+            super::fault::status(vmid, cid, f) | place(u32::from(old != 0), MORE_FAULTS),
         );
         self.set(VM_L2_PROTECTION_FAULT_ADDR_LO32, (f.va >> 12) as u32);
-        self.set(VM_L2_PROTECTION_FAULT_ADDR_HI32, (f.va >> 44) as u32 & 0xf);
+        self.set(
+            VM_L2_PROTECTION_FAULT_ADDR_HI32,
+            (f.va >> 44) as u32 & FAULT_ADDR_HI,
+        );
     }
 
     /// Forgets the latched fault.

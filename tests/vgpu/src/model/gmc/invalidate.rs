@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::hold::Before;
-use super::hub::{self, Hub, VMIDS};
+use super::hub::{Hub, VMIDS};
 use super::{regs, Gmc, HubId};
 
 /// How long a register access may wait for accesses under way; the driver polls, so it need not be long.
@@ -52,11 +52,11 @@ impl Gmc {
 
     /// A write to VM_INVALIDATE_ENGn_REQ. The acknowledgement follows when no old access is left.
     pub(super) fn request(&self, hub: &Hub, engine: u32, value: u32) {
-        let mask = value & 0xffff;
-        if value & hub::REQ_CLEAR_FAULT != 0 {
+        let mask = value & regs::PER_VMID_REQ;
+        if value & regs::REQ_CLEAR_FAULT != 0 {
             hub.clear_fault();
         }
-        if mask != 0 && value & hub::REQ_ALL_PARTS != hub::REQ_ALL_PARTS {
+        if mask != 0 && value & regs::REQ_ALL_PARTS != regs::REQ_ALL_PARTS {
             self.report.violation(
                 "partial-invalidate",
                 format!("{:?} engine {engine} request {value:#x}", hub.id),

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 pub use vmid::VmidState;
 
-use crate::regs::{name_in, Block, PlainRegs, Select};
+use crate::regs::{extract, name_in, place, Block, PlainRegs, Select};
 
 /// Shader engines of the card.
 pub const SHADER_ENGINES: u32 = 8;
@@ -106,13 +106,15 @@ impl Grbm {
     pub fn active_cus(&self, se: u32) -> u32 {
         let [user, _] = &*self.user.lock();
         let off = fused_off(se) | user.get(se as usize).copied().unwrap_or(0);
-        !(off >> 16) & ((1 << CU_PER_SE) - 1)
+        !extract(off, regs::INACTIVE_CUS) & ((1 << CU_PER_SE) - 1)
     }
 
     fn status(&self) -> u32 {
         let [cp, spi] = &self.busy;
         let (cp, spi) = (cp.load(Ordering::Acquire) != 0, spi.load(Ordering::Acquire) != 0);
-        u32::from(cp || spi) << 31 | u32::from(cp) << 29 | u32::from(spi) << 22
+        place(u32::from(cp || spi), regs::GUI_ACTIVE)
+            | place(u32::from(cp), regs::CP_BUSY)
+            | place(u32::from(spi), regs::SPI_BUSY)
     }
 
     fn vmid_reg(&self, off: u32, vmid: u8) -> Option<u32> {
@@ -132,7 +134,7 @@ impl Grbm {
     fn set_vmid_reg(&self, off: u32, vmid: u8, value: u32) -> bool {
         let mut s = self.vmid_state(vmid);
         let lo = |addr: u64| addr & !0xff_ffff_ff00 | u64::from(value) << 8;
-        let hi = |addr: u64| addr & 0xff_ffff_ff00 | u64::from(value & 0xff) << 40;
+        let hi = |addr: u64| addr & 0xff_ffff_ff00 | u64::from(value & regs::TBA_HI) << 40;
         match off {
             regs::SH_MEM_BASES => s.sh_mem_bases = value,
             regs::SH_MEM_CONFIG => s.sh_mem_config = value,
@@ -157,7 +159,8 @@ const POWER_ON_SELECT: (u32, u32) = (0, 0xe000_0000);
 
 /// CC_GC_SHADER_ARRAY_CONFIG of a shader engine: CUs 14 and 15 do not exist, and one of the 14 is fused off.
 fn fused_off(se: u32) -> u32 {
-    (0b11 << CU_PER_SE | 1 << (se.wrapping_mul(5).wrapping_add(3) % CU_PER_SE)) << 16
+    let off = 0b11 << CU_PER_SE | 1 << (se.wrapping_mul(5).wrapping_add(3) % CU_PER_SE);
+    place(off, regs::INACTIVE_CUS)
 }
 
 impl Default for Grbm {
@@ -189,7 +192,7 @@ impl Block for Grbm {
             | regs::GRBM_STATUS_SE0
             | regs::GRBM_STATUS_SE1
             | regs::GRBM_STATUS_SE2
-            | regs::GRBM_STATUS_SE3 => Some(self.status() & 1 << 31),
+            | regs::GRBM_STATUS_SE3 => Some(self.status() & regs::GUI_ACTIVE),
             regs::GRBM_SOFT_RESET | regs::CC_RB_BACKEND_DISABLE => Some(0),
             regs::CC_GC_SHADER_ARRAY_CONFIG => Some(fused_off(u32::from(se))),
             regs::GC_USER_SHADER_ARRAY_CONFIG => Some(user(0)),

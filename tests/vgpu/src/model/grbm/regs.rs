@@ -44,6 +44,17 @@ crate::registers! {
     SPI_GDBG_PER_VMID_CNTL = 0xc74c;
 }
 
+crate::fields! {
+    GUI_ACTIVE = GRBM_STATUS.GUI_ACTIVE[31:31];
+    CP_BUSY = GRBM_STATUS.CP_BUSY[29:29];
+    SPI_BUSY = GRBM_STATUS.SPI_BUSY[22:22];
+    /// A bit per compute unit.
+    INACTIVE_CUS = CC_GC_SHADER_ARRAY_CONFIG.INACTIVE_CUS[31:16];
+    SHARED_BASE = SH_MEM_BASES.SHARED_BASE[31:16];
+    PRIVATE_BASE = SH_MEM_BASES.PRIVATE_BASE[15:0];
+    TBA_HI = SQ_SHADER_TBA_HI.ADDR_HI[7:0];
+}
+
 /// Registers that only remember (tuning, debug, blocks without function on this card).
 pub(crate) const PLAIN: &[(u32, &str)] = &[
     (0x8000, "GRBM_CNTL"),
@@ -135,15 +146,15 @@ pub(crate) const PLAIN: &[(u32, &str)] = &[
     (0x31104, "SPI_CONFIG_CNTL_1"),
 ];
 
-/// Families of registers that only remember: first, how many, bytes apart, name.
+/// Families of registers that only remember: first, how many, bytes apart, name of the first.
 pub(crate) const PLAIN_FAMILIES: &[(u32, u32, u32, &str)] = &[
-    (0xca80, 4, 12, "TCP_WATCH_ADDR_H"),
-    (0xca84, 4, 12, "TCP_WATCH_ADDR_L"),
-    (0xca88, 4, 12, "TCP_WATCH_CNTL"),
-    (0xcc00, 16, 8, "GDS_VMID_BASE"),
-    (0xcc04, 16, 8, "GDS_VMID_SIZE"),
-    (0xcc80, 16, 4, "GDS_GWS_VMID"),
-    (0xccc0, 16, 4, "GDS_OA_VMID"),
+    (0xca80, 4, 12, "TCP_WATCH0_ADDR_H"),
+    (0xca84, 4, 12, "TCP_WATCH0_ADDR_L"),
+    (0xca88, 4, 12, "TCP_WATCH0_CNTL"),
+    (0xcc00, 16, 8, "GDS_VMID0_BASE"),
+    (0xcc04, 16, 8, "GDS_VMID0_SIZE"),
+    (0xcc80, 16, 4, "GDS_GWS_VMID0"),
+    (0xccc0, 16, 4, "GDS_OA_VMID0"),
 ];
 
 /// Power-on values of registers that only remember (gfx_v9_0.c: golden_settings of this card's GB_ADDR_CONFIG).

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Shader state per VMID: FLAT apertures and trap handler.
 
+use super::regs::{PRIVATE_BASE, SHARED_BASE};
+use crate::regs::extract;
+
 /// What waves of a VMID see. Written through the banked SH_MEM and SQ registers, or by the scheduler firmware.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VmidState {
@@ -17,11 +20,11 @@ pub struct VmidState {
 impl VmidState {
     /// First address of the shared (LDS) FLAT aperture.
     pub const fn shared_base(&self) -> u64 {
-        ((self.sh_mem_bases >> 16) as u64) << 48
+        (extract(self.sh_mem_bases, SHARED_BASE) as u64) << 48
     }
 
     /// First address of the private (scratch) FLAT aperture.
     pub const fn private_base(&self) -> u64 {
-        ((self.sh_mem_bases & 0xffff) as u64) << 48
+        (extract(self.sh_mem_bases, PRIVATE_BASE) as u64) << 48
     }
 }

@@ -78,10 +78,10 @@ impl Ih {
                 regs::IH_STORM_CLIENT_LIST_CNTL,
                 regs::IH_INT_FLOOD_CNTL,
                 regs::IH_CLK_CTRL,
-                regs::IH_RETRY_INT_CAM_CNTL,
+                regs::IH_RETRY_INT_CAM_CNTL_ALDEBARAN,
                 regs::IH_CLIENT_CFG_INDEX,
                 regs::IH_CLIENT_CFG_DATA,
-                regs::IH_CHICKEN,
+                regs::IH_CHICKEN_ALDEBARAN,
             ]),
             vectors: report.counter("iv"),
             dropped: report.counter("iv_dropped"),
@@ -165,7 +165,9 @@ impl Ih {
         if overwrites {
             self.report.count("iv_overflow", 1);
         }
-        if r.space() != regs::SPACE_BUS || self.plain.get(regs::IH_CHICKEN) & regs::MC_SPACE_GPA_ENABLE == 0 {
+        if r.space() != regs::SPACE_BUS
+            || self.plain.get(regs::IH_CHICKEN_ALDEBARAN) & regs::MC_SPACE_GPA_ENABLE == 0
+        {
             self.report.violation(
                 "ih-address-space",
                 format!("ring {ring} is not set up for bus addresses"),
@@ -181,7 +183,7 @@ impl Ih {
         let (cntl, wptr) = (r.cntl, r.wptr_value());
         if cntl & regs::WPTR_WRITEBACK_ENABLE != 0 {
             let [lo, hi] = state.writeback;
-            let at = u64::from(lo & !3) | u64::from(hi & 0xffff) << 32;
+            let at = u64::from(lo & regs::WPTR_ADDR_LO) | u64::from(hi & regs::WPTR_ADDR_HI) << 32;
             let _ = self.mem.write(PhysAddr::system(at), &wptr.to_le_bytes());
         }
         self.interrupt(state);

@@ -56,39 +56,52 @@ crate::registers! {
     /// Clock gating.
     IH_CLK_CTRL = 0x45ec;
     /// Filter of repeated retry faults (vega20_ih.c: mmIH_RETRY_INT_CAM_CNTL_ALDEBARAN).
-    IH_RETRY_INT_CAM_CNTL = 0x4628;
+    IH_RETRY_INT_CAM_CNTL_ALDEBARAN = 0x4628;
     /// Steering of clients to rings: index.
     IH_CLIENT_CFG_INDEX = 0x48a0;
     /// Steering of clients to rings: data.
     IH_CLIENT_CFG_DATA = 0x48a4;
     /// Bit 4: rings with MC_SPACE 1 take bus addresses (vega20_ih.c: mmIH_CHICKEN_ALDEBARAN).
-    IH_CHICKEN = 0x48b4;
+    IH_CHICKEN_ALDEBARAN = 0x48b4;
 }
 
 /// The first register of each ring.
 pub(crate) const RINGS: [u32; 3] = [IH_RB_CNTL, IH_RB_CNTL_RING1, IH_RB_CNTL_RING2];
 
-/// RB_ENABLE.
-pub(crate) const RB_ENABLE: u32 = 1 << 0;
-/// WPTR_WRITEBACK_ENABLE.
-pub(crate) const WPTR_WRITEBACK_ENABLE: u32 = 1 << 8;
-/// WPTR_OVERFLOW_ENABLE: a full ring overwrites its oldest entries.
-pub(crate) const WPTR_OVERFLOW_ENABLE: u32 = 1 << 16;
-/// ENABLE_INTR.
-pub(crate) const ENABLE_INTR: u32 = 1 << 17;
-/// RPTR_REARM: after an interrupt, the next one waits for a write of RPTR.
-pub(crate) const RPTR_REARM: u32 = 1 << 21;
-/// WPTR_OVERFLOW_CLEAR: acts when it goes from 0 to 1.
-pub(crate) const WPTR_OVERFLOW_CLEAR: u32 = 1 << 31;
-/// RB_OVERFLOW of a write pointer.
-pub(crate) const RB_OVERFLOW: u32 = 1 << 0;
-/// Offset bits of a pointer.
-pub(crate) const OFFSET: u32 = 0x0003_fffc;
-/// ENABLE of a doorbell register.
-pub(crate) const DOORBELL_ENABLE: u32 = 1 << 28;
-/// OFFSET of a doorbell register.
-pub(crate) const DOORBELL_OFFSET: u32 = 0x03ff_ffff;
-/// IH_CHICKEN.MC_SPACE_GPA_ENABLE.
-pub(crate) const MC_SPACE_GPA_ENABLE: u32 = 1 << 4;
+crate::fields! {
+    /// The ring is in use.
+    RB_ENABLE = IH_RB_CNTL.RB_ENABLE[0:0];
+    /// log2 of the dwords.
+    RB_SIZE = IH_RB_CNTL.RB_SIZE[5:1];
+    /// The write pointer is also written to memory.
+    WPTR_WRITEBACK_ENABLE = IH_RB_CNTL.WPTR_WRITEBACK_ENABLE[8:8];
+    /// A full ring overwrites its oldest entries.
+    WPTR_OVERFLOW_ENABLE = IH_RB_CNTL.WPTR_OVERFLOW_ENABLE[16:16];
+    /// Entries interrupt.
+    ENABLE_INTR = IH_RB_CNTL.ENABLE_INTR[17:17];
+    /// After an interrupt, the next one waits for a write of RPTR.
+    RPTR_REARM = IH_RB_CNTL.RPTR_REARM[21:21];
+    /// What addresses are: [`SPACE_BUS`].
+    MC_SPACE = IH_RB_CNTL.MC_SPACE[30:28];
+    /// Acts when it goes from 0 to 1.
+    WPTR_OVERFLOW_CLEAR = IH_RB_CNTL.WPTR_OVERFLOW_CLEAR[31:31];
+    /// Ring address bits 47:40.
+    BASE_HI = IH_RB_BASE_HI.ADDR[7:0];
+    /// Entries were overwritten.
+    RB_OVERFLOW = IH_RB_WPTR.RB_OVERFLOW[0:0];
+    /// Offset bits of a pointer.
+    OFFSET = IH_RB_WPTR.OFFSET[17:2];
+    /// Writeback address bits 31:2.
+    WPTR_ADDR_LO = IH_RB_WPTR_ADDR_LO.ADDR[31:2];
+    /// Writeback address bits 47:32.
+    WPTR_ADDR_HI = IH_RB_WPTR_ADDR_HI.ADDR[15:0];
+    /// The doorbell is in use.
+    DOORBELL_ENABLE = IH_DOORBELL_RPTR.ENABLE[28:28];
+    /// Dword index of the doorbell.
+    DOORBELL_OFFSET = IH_DOORBELL_RPTR.OFFSET[25:0];
+    /// Rings with MC_SPACE 1 take bus addresses.
+    MC_SPACE_GPA_ENABLE = IH_CHICKEN_ALDEBARAN.MC_SPACE_GPA_ENABLE[4:4];
+}
+
 /// MC_SPACE for bus addresses.
 pub(crate) const SPACE_BUS: u32 = 1;

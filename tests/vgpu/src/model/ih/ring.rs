@@ -3,6 +3,7 @@
 
 use super::iv::IV_BYTES;
 use super::regs::*;
+use crate::regs::extract;
 
 /// The registers of a ring.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,19 +33,19 @@ pub(crate) enum Push {
 impl Ring {
     /// Ring size in bytes; RB_SIZE is log2 of dwords.
     pub(crate) fn size(&self) -> u32 {
-        4u32.checked_shl(self.cntl >> 1 & 0x1f)
+        4u32.checked_shl(extract(self.cntl, RB_SIZE))
             .unwrap_or(0)
             .clamp(IV_BYTES, OFFSET + 4)
     }
 
     /// Address of the ring's first byte.
     pub(crate) fn addr(&self) -> u64 {
-        u64::from(self.base) << 8 | u64::from(self.base_hi & 0xff) << 40
+        u64::from(self.base) << 8 | u64::from(self.base_hi & BASE_HI) << 40
     }
 
     /// MC_SPACE: which address space the ring is in.
     pub(crate) fn space(&self) -> u32 {
-        self.cntl >> 28 & 7
+        extract(self.cntl, MC_SPACE)
     }
 
     /// WPTR as the register and the writeback show it.

@@ -22,7 +22,7 @@ fn card() -> (TestCard, Arc<Count>) {
     let card = TestCard::new();
     let count = Arc::new(Count(AtomicU32::new(0)));
     card.gpu.ih.set_sink(Some(count.clone()));
-    card.write(regs::IH_CHICKEN, regs::MC_SPACE_GPA_ENABLE);
+    card.write(regs::IH_CHICKEN_ALDEBARAN, regs::MC_SPACE_GPA_ENABLE);
     card.write(regs::IH_RB_BASE, (RING >> 8) as u32);
     card.write(regs::IH_RB_WPTR_ADDR_LO, WRITEBACK as u32);
     card.write(regs::IH_RB_CNTL, RING0);
@@ -140,7 +140,7 @@ fn wrong_set_up_is_noticed() {
     let (card, _) = card();
     card.write(regs::IH_RB_RPTR, 64);
     assert_eq!(card.gpu.report.violations_of("ih-read-pointer"), 1);
-    card.write(regs::IH_CHICKEN, 0);
+    card.write(regs::IH_CHICKEN_ALDEBARAN, 0);
     card.gpu.ih.send(iv(1));
     assert_eq!(card.gpu.report.violations_of("ih-address-space"), 1);
     card.gpu.ih.doorbell(0x300, 0);

@@ -5,7 +5,7 @@ mod regs;
 
 use std::sync::Arc;
 
-use crate::regs::{name_in, Block, PlainRegs, Select};
+use crate::regs::{extract, name_in, place, Block, PlainRegs, Select};
 use crate::report::{Counter, Report};
 
 /// Revision of the card (STRAP_ATI_REV_ID).
@@ -64,20 +64,20 @@ impl Nbio {
 
     /// Who gets the doorbell at a BAR2 dword index.
     pub fn route(&self, index: u32) -> DoorbellTarget {
-        if self.plain.get(regs::RCC_DOORBELL_APER_EN) & 1 == 0 {
+        if self.plain.get(regs::RCC_DOORBELL_APER_EN) & regs::DOORBELL_APER_EN == 0 {
             return DoorbellTarget::Off;
         }
         let at = index % PAGE_DWORDS;
         let inside = |range: u32| {
             let v = self.plain.get(range);
-            let (offset, size) = (v >> 2 & 0x3ff, v >> 16 & 0x1f);
+            let (offset, size) = (extract(v, regs::RANGE_OFFSET), extract(v, regs::RANGE_SIZE));
             at.checked_sub(offset).is_some_and(|n| n < size)
         };
         if let Some(engine) = regs::SDMA_RANGES.iter().position(|r| inside(*r)) {
             DoorbellTarget::Sdma(engine)
         } else if inside(regs::BIF_IH_DOORBELL_RANGE) {
             DoorbellTarget::Ih
-        } else if inside(regs::BIF_MMSCH0_DOORBELL_RANGE) || inside(regs::BIF_MMSCH1_DOORBELL_RANGE) {
+        } else if inside(regs::BIF_MMSCH0_DOORBELL_RANGE) || inside(regs::BIF_MMSCH1_DOORBELL_RANGE_ALDE) {
             DoorbellTarget::Video
         } else {
             DoorbellTarget::Cp
@@ -86,7 +86,7 @@ impl Nbio {
 
     /// Where the card itself sees the doorbell BAR, if it may ring doorbells.
     pub fn selfring(&self) -> Option<u64> {
-        let on = self.plain.get(regs::DOORBELL_SELFRING_GPA_APER_CNTL) & 1 != 0;
+        let on = self.plain.get(regs::DOORBELL_SELFRING_GPA_APER_CNTL) & regs::SELFRING_EN != 0;
         let lo = self.plain.get(regs::DOORBELL_SELFRING_GPA_APER_BASE_LOW);
         let hi = self.plain.get(regs::DOORBELL_SELFRING_GPA_APER_BASE_HIGH);
         on.then_some(u64::from(hi) << 32 | u64::from(lo))
@@ -106,7 +106,7 @@ impl Block for Nbio {
 
     fn read_reg(&self, off: u32, _sel: Select) -> Option<u32> {
         match off {
-            regs::RCC_DEV0_EPF0_STRAP0 => Some(REVISION << 24),
+            regs::RCC_DEV0_EPF0_STRAP0_ALDE => Some(place(REVISION, regs::STRAP_ATI_REV_ID)),
             regs::RCC_CONFIG_MEMSIZE => Some(self.vram_mib),
             regs::RCC_CONFIG_APER_SIZE => Some(self.vram_mib.checked_mul(1 << 20).unwrap_or(u32::MAX)),
             regs::RCC_IOV_FUNC_IDENTIFIER => Some(0),
@@ -127,7 +127,7 @@ impl Block for Nbio {
                 self.hdp_flushes.add(1);
                 self.plain.write(off, value)
             }
-            regs::RCC_DEV0_EPF0_STRAP0
+            regs::RCC_DEV0_EPF0_STRAP0_ALDE
             | regs::RCC_CONFIG_MEMSIZE
             | regs::RCC_CONFIG_APER_SIZE
             | regs::RCC_IOV_FUNC_IDENTIFIER
@@ -142,7 +142,7 @@ impl Block for Nbio {
 
     fn reg_name(&self, off: u32) -> Option<&'static str> {
         if self.scratch.read(off).is_some() {
-            return Some("BIOS_SCRATCH");
+            return name_in(regs::NAMES, regs::BIOS_SCRATCH_0);
         }
         if off > regs::BIF_SDMA4_DOORBELL_RANGE && self.flushes_hdp(off) {
             return Some("HDP_FLUSH (remapped)");
@@ -215,7 +215,7 @@ mod tests {
     fn identity() {
         let card = TestCard::new();
         assert_eq!(card.read(regs::RCC_CONFIG_MEMSIZE), (VRAM >> 20) as u32);
-        assert_eq!(card.read(regs::RCC_DEV0_EPF0_STRAP0), 1 << 24);
+        assert_eq!(card.read(regs::RCC_DEV0_EPF0_STRAP0_ALDE), 1 << 24);
         assert_eq!(card.read(regs::RCC_IOV_FUNC_IDENTIFIER), 0);
         assert_eq!(
             card.read(regs::BIOS_SCRATCH_0 + 28) & ASIC_INIT_COMPLETE,

@@ -11,7 +11,7 @@ crate::registers! {
     /// Scratch of drivers.
     DRIVER_SCRATCH_2 = 0x258;
     /// Identity: revision in bits 27:24 (STRAP_ATI_REV_ID).
-    RCC_DEV0_EPF0_STRAP0 = 0x34d4;
+    RCC_DEV0_EPF0_STRAP0_ALDE = 0x34d4;
     /// Bit 0: the doorbell BAR is live.
     RCC_DOORBELL_APER_EN = 0x3780;
     /// VRAM size in MiB.
@@ -35,11 +35,11 @@ crate::registers! {
     /// Writing flushes HDP (memory side).
     HDP_MEM_COHERENCY_FLUSH_CNTL = 0x385c;
     /// Doorbell interrupt for RAS.
-    BIF_DOORBELL_INT_CNTL = 0x3878;
+    BIF_DOORBELL_INT_CNTL_ALDE = 0x3878;
     /// VRAM access of the CPU.
     BIF_FB_EN = 0x387c;
     /// Interrupt vector selection for RAS.
-    BIF_INTR_CNTL = 0x3884;
+    BIF_INTR_CNTL_ALDE = 0x3884;
     /// Engines request an HDP flush by writing their bit.
     GPU_HDP_FLUSH_REQ = 0x3898;
     /// The bits of the flushes that are done.
@@ -63,7 +63,7 @@ crate::registers! {
     /// Doorbells of SDMA 3.
     BIF_SDMA3_DOORBELL_RANGE = 0x3bdc;
     /// Doorbells of VCN 1.
-    BIF_MMSCH1_DOORBELL_RANGE = 0x3be0;
+    BIF_MMSCH1_DOORBELL_RANGE_ALDE = 0x3be0;
     /// Doorbells of SDMA 4.
     BIF_SDMA4_DOORBELL_RANGE = 0x3be4;
     /// PCIe core clock gating (SMN).
@@ -92,9 +92,9 @@ pub(crate) const PLAIN: [u32; 26] = [
     DOORBELL_SELFRING_GPA_APER_BASE_HIGH,
     DOORBELL_SELFRING_GPA_APER_BASE_LOW,
     DOORBELL_SELFRING_GPA_APER_CNTL,
-    BIF_DOORBELL_INT_CNTL,
+    BIF_DOORBELL_INT_CNTL_ALDE,
     BIF_FB_EN,
-    BIF_INTR_CNTL,
+    BIF_INTR_CNTL_ALDE,
     BACO_CNTL,
     REMAP_HDP_MEM_FLUSH_CNTL,
     REMAP_HDP_REG_FLUSH_CNTL,
@@ -106,7 +106,17 @@ pub(crate) const PLAIN: [u32; 26] = [
     BIF_SDMA4_DOORBELL_RANGE,
     BIF_IH_DOORBELL_RANGE,
     BIF_MMSCH0_DOORBELL_RANGE,
-    BIF_MMSCH1_DOORBELL_RANGE,
+    BIF_MMSCH1_DOORBELL_RANGE_ALDE,
     CPM_CONTROL,
     PCIE_CNTL2,
 ];
+
+crate::fields! {
+    STRAP_ATI_REV_ID = RCC_DEV0_EPF0_STRAP0_ALDE.STRAP_ATI_REV_ID_DEV0_F0[27:24];
+    DOORBELL_APER_EN = RCC_DOORBELL_APER_EN.BIF_DOORBELL_APER_EN[0:0];
+    /// First dword.
+    RANGE_OFFSET = BIF_SDMA0_DOORBELL_RANGE.OFFSET[11:2];
+    /// Dwords.
+    RANGE_SIZE = BIF_SDMA0_DOORBELL_RANGE.SIZE[20:16];
+    SELFRING_EN = DOORBELL_SELFRING_GPA_APER_CNTL.DOORBELL_SELFRING_GPA_APER_EN[0:0];
+}

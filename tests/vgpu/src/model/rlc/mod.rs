@@ -8,12 +8,16 @@ use parking_lot::Mutex;
 use crate::clock::Clock;
 use crate::regs::{name_in, Block, PlainRegs, Select};
 
-/// RLC_CNTL.RLC_ENABLE_F32.
-const ENABLE_F32: u32 = 1 << 0;
-/// RLC_SAFE_MODE.CMD.
-const SAFE_MODE_CMD: u32 = 1 << 0;
-/// RLC_GPM_STAT of a core with power and clock: GFX_POWER_STATUS, GFX_CLOCK_STATUS.
-const GPM_STAT: u32 = 1 << 1 | 1 << 2;
+crate::fields! {
+    ENABLE_F32 = RLC_CNTL.RLC_ENABLE_F32[0:0];
+    SAFE_MODE_CMD = RLC_SAFE_MODE.CMD[0:0];
+    CAPTURE = RLC_CAPTURE_GPU_CLOCK_COUNT.CAPTURE[0:0];
+    GFX_POWER_STATUS = RLC_GPM_STAT.GFX_POWER_STATUS[1:1];
+    GFX_CLOCK_STATUS = RLC_GPM_STAT.GFX_CLOCK_STATUS[2:2];
+}
+
+/// RLC_GPM_STAT of a core with power and clock.
+const GPM_STAT: u32 = GFX_POWER_STATUS | GFX_CLOCK_STATUS;
 /// Words of scratch memory and of the save and restore list.
 const MEMORY_WORDS: usize = 4096;
 
@@ -107,7 +111,7 @@ impl Block for Rlc {
             regs::RLC_CNTL => s.cntl = value,
             regs::RLC_SAFE_MODE => s.safe_mode = value & !SAFE_MODE_CMD,
             regs::RLC_CAPTURE_GPU_CLOCK_COUNT => {
-                if value & 1 != 0 {
+                if value & CAPTURE != 0 {
                     s.captured = self.clock.now();
                 }
             }

@@ -18,6 +18,7 @@ use super::stream::Ring;
 use super::{exec, QueueError, QueueMap};
 use crate::ctx::Ctx;
 use crate::model::gmc::{Client, HubId};
+use crate::regs::place;
 
 /// Names for messages and faults.
 const NAMES: [&str; regs::ENGINES] = ["SDMA0", "SDMA1", "SDMA2", "SDMA3", "SDMA4"];
@@ -223,7 +224,7 @@ impl Engine {
                 }
                 queue.set(reg, value);
             }
-            q::RB_AQL_CNTL if value & 1 != 0 => {
+            q::RB_AQL_CNTL if value & q::AQL_ENABLE != 0 => {
                 self.ctx
                     .report
                     .unknown("sdma-aql", format!("{} {name} RB_AQL_CNTL {value:#x}", self.name));
@@ -240,7 +241,7 @@ impl Engine {
             return false;
         };
         let old = queue.wptr();
-        if value < old && queue.get(q::MINOR_PTR_UPDATE) & 1 == 0 {
+        if value < old && queue.get(q::MINOR_PTR_UPDATE) & q::MINOR_PTR_UPDATE_ENABLE == 0 {
             let text = format!(
                 "{} doorbell {index:#x}: write pointer from {old:#x} to {value:#x}",
                 self.name
@@ -284,7 +285,7 @@ impl Engine {
         for (reg, value) in map.mqd.registers() {
             queue.set(reg, value);
         }
-        let cntl = queue.get(q::RB_CNTL) & !(0xf << 24) | u32::from(map.vmid & 0xf) << 24;
+        let cntl = queue.get(q::RB_CNTL) & !q::RB_VMID | place(map.vmid.into(), q::RB_VMID);
         queue.set(q::RB_CNTL, cntl | q::RB_ENABLE);
         queue.set(q::DOORBELL, queue.get(q::DOORBELL) | q::DOORBELL_ENABLE);
         if let Some(wptr) = map.wptr {
@@ -321,7 +322,7 @@ impl Engine {
         let status = s.context_status(RLC0 + slot);
         let queue = s.rlc(slot)?;
         mqd.save(|reg| match reg {
-            q::RB_CNTL => queue.get(reg) & !q::RB_ENABLE & !(0xf << 24),
+            q::RB_CNTL => queue.get(reg) & !q::RB_ENABLE & !q::RB_VMID,
             q::CONTEXT_STATUS => status,
             _ => queue.get(reg),
         });

@@ -2,6 +2,7 @@
 //! The memory image of a user queue (source: kernel include/v9_structs.h `v9_sdma_mqd`, 128 dwords).
 
 use super::regs::queue as q;
+use crate::regs::extract;
 
 /// Dwords of the descriptor.
 pub const DWORDS: usize = 128;
@@ -88,7 +89,7 @@ impl SdmaMqd {
     /// BAR2 dword index of the doorbell; `None` if the descriptor has none.
     pub fn doorbell(&self) -> Option<u32> {
         let offset = self.registers().find(|(reg, _)| *reg == q::DOORBELL_OFFSET)?.1;
-        Some((offset & 0x0fff_fffc) >> 2).filter(|index| *index != 0)
+        Some(extract(offset, q::DOORBELL_INDEX)).filter(|index| *index != 0)
     }
 
     /// Register values to load, as (dwords from RB_CNTL, value).

@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use super::regs::{queue as q, QUEUE_DEFAULTS, QUEUE_STRIDE};
+use crate::regs::{extract, place};
 
 /// An indirect buffer that a queue executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,12 +102,12 @@ impl Queue {
 
     /// Bytes of the ring, a power of two (RB_SIZE is log2 of dwords).
     pub(super) fn ring_bytes(&self) -> u64 {
-        4 << (self.get(q::RB_CNTL) >> 1 & 0x1f)
+        4 << extract(self.get(q::RB_CNTL), q::RB_SIZE)
     }
 
     /// Address space of the ring.
     pub(super) fn vmid(&self) -> u8 {
-        (self.get(q::RB_CNTL) >> 24 & 0xf) as u8
+        extract(self.get(q::RB_CNTL), q::RB_VMID) as u8
     }
 
     /// Where the read pointer goes, if it is written back.
@@ -128,7 +129,7 @@ impl Queue {
     /// The doorbell's BAR2 dword index, if the doorbell is on.
     pub(super) fn doorbell(&self) -> Option<u32> {
         let on = self.get(q::DOORBELL) & q::DOORBELL_ENABLE != 0;
-        on.then(|| (self.get(q::DOORBELL_OFFSET) & 0x0fff_fffc) >> 2)
+        on.then(|| extract(self.get(q::DOORBELL_OFFSET), q::DOORBELL_INDEX))
     }
 
     /// Where the queue is, from its registers.
@@ -138,9 +139,9 @@ impl Queue {
             base: self.get64(q::IB_BASE_LO, q::IB_BASE_HI),
             dwords,
             next: self.get(q::IB_OFFSET),
-            vmid: (self.get(q::IB_CNTL) >> 16 & 0xf) as u8,
+            vmid: extract(self.get(q::IB_CNTL), q::CMD_VMID) as u8,
         });
-        let resumes = self.get(q::MIDCMD_CNTL) & 1 != 0;
+        let resumes = self.get(q::MIDCMD_CNTL) & q::DATA_VALID != 0;
         Position {
             rptr: self.get64(q::RB_RPTR, q::RB_RPTR_HI),
             ib,
@@ -166,10 +167,10 @@ impl Queue {
         self.set(q::IB_OFFSET, ib.next);
         self.set(
             q::IB_CNTL,
-            self.get(q::IB_CNTL) & !(0xf << 16) | u32::from(ib.vmid & 0xf) << 16,
+            self.get(q::IB_CNTL) & !q::CMD_VMID | place(ib.vmid.into(), q::CMD_VMID),
         );
         self.set64(q::MIDCMD_DATA0, q::MIDCMD_DATA1, p.done);
-        self.set(q::MIDCMD_CNTL, u32::from(p.done != 0));
+        self.set(q::MIDCMD_CNTL, place(u32::from(p.done != 0), q::DATA_VALID));
     }
 
     /// A register write moved the read pointer: nothing of the old stream is left.

@@ -5,6 +5,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::regs::name_in;
+
 /// Number of engines.
 pub const ENGINES: usize = 5;
 /// Queues per engine: GFX, PAGE, RLC0 to RLC7.
@@ -48,7 +50,7 @@ pub fn locate(off: u32) -> Option<(usize, Place)> {
     let rel = dword - BASES.get(engine)?;
     let place = match rel.checked_sub(QUEUE_BASE) {
         None => {
-            name(GLOBAL, rel)?;
+            name_in(global::NAMES, rel)?;
             Place::Global(rel)
         }
         Some(q) => {
@@ -56,7 +58,7 @@ pub fn locate(off: u32) -> Option<(usize, Place)> {
             if queue >= QUEUES || (reg == queue::CONTEXT_CNTL && queue != GFX) {
                 return None;
             }
-            name(QUEUE, reg)?;
+            name_in(queue::NAMES, reg)?;
             Place::Queue { queue, reg }
         }
     };
@@ -83,11 +85,11 @@ pub fn reg_name(off: u32) -> Option<&'static str> {
 fn all_names() -> HashMap<u32, String> {
     let mut names = HashMap::new();
     for engine in 0..ENGINES {
-        for (reg, n) in GLOBAL {
+        for (reg, n) in global::NAMES {
             names.extend(global_offset(engine, *reg).map(|off| (off, format!("SDMA{engine}_{n}"))));
         }
         for queue in 0..QUEUES {
-            for (reg, n) in QUEUE {
+            for (reg, n) in queue::NAMES {
                 let off = queue_offset(engine, queue, *reg).filter(|off| locate(*off).is_some());
                 names.extend(off.map(|off| (off, format!("SDMA{engine}_{}_{n}", queue_name(queue)))));
             }
@@ -106,112 +108,209 @@ pub fn queue_name(queue: usize) -> &'static str {
     .unwrap_or("?")
 }
 
-fn name(table: &[(u32, &'static str)], reg: u32) -> Option<&'static str> {
-    table.iter().find(|(r, _)| *r == reg).map(|(_, n)| *n)
-}
-
-/// Registers of an engine that do something here.
+/// Registers of an engine, in dwords from its base.
 pub mod global {
-    /// TRAP_ENABLE 0, UTC_L1_ENABLE 1, AUTO_CTXSW_ENABLE 18.
-    pub const CNTL: u32 = 0x1c;
-    /// IDLE 0; the other bits are those of an idle engine.
-    pub const STATUS_REG: u32 = 0x25;
-    /// HALT 0, RESET 8.
-    pub const F32_CNTL: u32 = 0x2a;
-    /// FREEZE 4, FROZEN 5.
-    pub const FREEZE: u32 = 0x2b;
-    /// Value before the last atomic, low half.
-    pub const ATOMIC_PREOP_LO: u32 = 0x3a;
-    /// Value before the last atomic, high half.
-    pub const ATOMIC_PREOP_HI: u32 = 0x3b;
+    crate::registers! {
+        UCODE_ADDR = 0x00;
+        UCODE_DATA = 0x01;
+        VF_ENABLE = 0x0a;
+        CONTEXT_GROUP_BOUNDARY = 0x19;
+        POWER_CNTL = 0x1a;
+        CLK_CTRL = 0x1b;
+        /// TRAP_ENABLE 0, UTC_L1_ENABLE 1, AUTO_CTXSW_ENABLE 18.
+        CNTL = 0x1c;
+        CHICKEN_BITS = 0x1d;
+        GB_ADDR_CONFIG = 0x1e;
+        GB_ADDR_CONFIG_READ = 0x1f;
+        RB_RPTR_FETCH_HI = 0x20;
+        SEM_WAIT_FAIL_TIMER_CNTL = 0x21;
+        RB_RPTR_FETCH = 0x22;
+        IB_OFFSET_FETCH = 0x23;
+        PROGRAM = 0x24;
+        /// IDLE 0; the other bits are those of an idle engine.
+        STATUS_REG = 0x25;
+        STATUS1_REG = 0x26;
+        RD_BURST_CNTL = 0x27;
+        HBM_PAGE_CONFIG = 0x28;
+        UCODE_CHECKSUM = 0x29;
+        /// HALT 0, RESET 8.
+        F32_CNTL = 0x2a;
+        /// FREEZE 4, FROZEN 5.
+        FREEZE = 0x2b;
+        PHASE0_QUANTUM = 0x2c;
+        PHASE1_QUANTUM = 0x2d;
+        BA_THRESHOLD = 0x33;
+        ID = 0x34;
+        VERSION = 0x35;
+        EDC_COUNTER = 0x36;
+        EDC_COUNTER2 = 0x37;
+        STATUS2_REG = 0x38;
+        ATOMIC_CNTL = 0x39;
+        /// Value before the last atomic, low half.
+        ATOMIC_PREOP_LO = 0x3a;
+        /// Value before the last atomic, high half.
+        ATOMIC_PREOP_HI = 0x3b;
+        UTCL1_CNTL = 0x3c;
+        UTCL1_WATERMK = 0x3d;
+        UTCL1_RD_STATUS = 0x3e;
+        UTCL1_WR_STATUS = 0x3f;
+        UTCL1_INV0 = 0x40;
+        UTCL1_INV1 = 0x41;
+        UTCL1_INV2 = 0x42;
+        UTCL1_RD_XNACK0 = 0x43;
+        UTCL1_RD_XNACK1 = 0x44;
+        UTCL1_WR_XNACK0 = 0x45;
+        UTCL1_WR_XNACK1 = 0x46;
+        UTCL1_TIMEOUT = 0x47;
+        UTCL1_PAGE = 0x48;
+        POWER_CNTL_IDLE = 0x49;
+        RELAX_ORDERING_LUT = 0x4a;
+        CHICKEN_BITS_2 = 0x4b;
+        STATUS3_REG = 0x4c;
+        PHYSICAL_ADDR_LO = 0x4d;
+        PHYSICAL_ADDR_HI = 0x4e;
+        PHASE2_QUANTUM = 0x4f;
+        ERROR_LOG = 0x50;
+        PUB_DUMMY_REG0 = 0x51;
+        PUB_DUMMY_REG1 = 0x52;
+        PUB_DUMMY_REG2 = 0x53;
+        PUB_DUMMY_REG3 = 0x54;
+        F32_COUNTER = 0x55;
+        PERFCNT_PERFCOUNTER0_CFG = 0x57;
+        PERFCNT_PERFCOUNTER1_CFG = 0x58;
+        PERFCNT_PERFCOUNTER_RSLT_CNTL = 0x59;
+        PERFCNT_MISC_CNTL = 0x5a;
+        PERFCNT_PERFCOUNTER_LO = 0x5b;
+        PERFCNT_PERFCOUNTER_HI = 0x5c;
+        CRD_CNTL = 0x5d;
+        ULV_CNTL = 0x5f;
+        EA_DBIT_ADDR_DATA = 0x60;
+        EA_DBIT_ADDR_INDEX = 0x61;
+        STATUS4_REG = 0x63;
+        SCRATCH_RAM_DATA = 0x64;
+        SCRATCH_RAM_ADDR = 0x65;
+        CE_CTRL = 0x66;
+        RAS_STATUS = 0x67;
+        CLK_STATUS = 0x68;
+    }
 
-    /// CNTL.TRAP_ENABLE.
-    pub const TRAP_ENABLE: u32 = 1 << 0;
-    /// F32_CNTL.HALT.
-    pub const HALT: u32 = 1 << 0;
-    /// FREEZE.FREEZE.
-    pub const FREEZE_REQ: u32 = 1 << 4;
-    /// FREEZE.FROZEN.
-    pub const FROZEN: u32 = 1 << 5;
+    crate::fields! {
+        TRAP_ENABLE = SDMA0_CNTL.TRAP_ENABLE[0:0];
+        HALT = SDMA0_F32_CNTL.HALT[0:0];
+        FREEZE_REQ = SDMA0_FREEZE.FREEZE[4:4];
+        FROZEN = SDMA0_FREEZE.FROZEN[5:5];
+    }
+
     /// STATUS_REG of an idle engine (sdma0_4_0_default.h: mmSDMA0_STATUS_REG_DEFAULT); IDLE is bit 0.
     pub const STATUS_IDLE: u32 = 0x46de_e557;
 }
 
-/// Registers of a queue that do something here, and their fields.
+/// Registers of a queue, in dwords from its RB_CNTL.
 pub mod queue {
-    /// RB_ENABLE 0, RB_SIZE 5:1 (log2 dwords), RPTR_WRITEBACK_ENABLE 12, RB_PRIV 23, RB_VMID 27:24.
-    pub const RB_CNTL: u32 = 0x00;
-    /// Ring address >> 8, bits 31:0.
-    pub const RB_BASE: u32 = 0x01;
-    /// Ring address >> 8, high bits.
-    pub const RB_BASE_HI: u32 = 0x02;
-    /// Read pointer in bytes, low half.
-    pub const RB_RPTR: u32 = 0x03;
-    /// Read pointer in bytes, high half.
-    pub const RB_RPTR_HI: u32 = 0x04;
-    /// Write pointer in bytes, low half.
-    pub const RB_WPTR: u32 = 0x05;
-    /// Write pointer in bytes, high half.
-    pub const RB_WPTR_HI: u32 = 0x06;
-    /// ENABLE 0, F32_POLL_ENABLE 2.
-    pub const RB_WPTR_POLL_CNTL: u32 = 0x07;
-    /// Where the read pointer is written back, high half.
-    pub const RB_RPTR_ADDR_HI: u32 = 0x08;
-    /// Where the read pointer is written back, low half.
-    pub const RB_RPTR_ADDR_LO: u32 = 0x09;
-    /// IB_ENABLE 0, SWITCH_INSIDE_IB 8, CMD_VMID 19:16 (VMID of the running indirect buffer).
-    pub const IB_CNTL: u32 = 0x0a;
-    /// Dwords of the running indirect buffer that are done.
-    pub const IB_OFFSET: u32 = 0x0c;
-    /// Running indirect buffer, low half.
-    pub const IB_BASE_LO: u32 = 0x0d;
-    /// Running indirect buffer, high half.
-    pub const IB_BASE_HI: u32 = 0x0e;
-    /// Its length in dwords; 0 if none runs.
-    pub const IB_SIZE: u32 = 0x0f;
-    /// SELECTED 0, IDLE 2, EXCEPTION 6:4.
-    pub const CONTEXT_STATUS: u32 = 0x11;
-    /// ENABLE 28, CAPTURED 30.
-    pub const DOORBELL: u32 = 0x12;
-    /// RESUME_CTX 16; only the GFX queue has it.
-    pub const CONTEXT_CNTL: u32 = 0x13;
-    /// OFFSET 27:2: the doorbell's byte offset in BAR2.
-    pub const DOORBELL_OFFSET: u32 = 0x2b;
-    /// IB_PREEMPT 0.
-    pub const PREEMPT: u32 = 0x30;
-    /// Memory shadow of the write pointer, high half.
-    pub const RB_WPTR_POLL_ADDR_HI: u32 = 0x32;
-    /// Memory shadow of the write pointer, low half.
-    pub const RB_WPTR_POLL_ADDR_LO: u32 = 0x33;
-    /// AQL_ENABLE 0.
-    pub const RB_AQL_CNTL: u32 = 0x34;
-    /// ENABLE 0: the write pointer may go backwards.
-    pub const MINOR_PTR_UPDATE: u32 = 0x35;
-    /// Bytes done of an interrupted packet, low half (the engine's own encoding).
-    pub const MIDCMD_DATA0: u32 = 0x40;
-    /// Bytes done of an interrupted packet, high half (the engine's own encoding).
-    pub const MIDCMD_DATA1: u32 = 0x41;
-    /// DATA_VALID 0: an interrupted packet is to be continued.
-    pub const MIDCMD_CNTL: u32 = 0x4b;
+    crate::registers! {
+        /// RB_ENABLE 0, RB_SIZE 5:1 (log2 dwords), RPTR_WRITEBACK_ENABLE 12, RB_PRIV 23, RB_VMID 27:24.
+        RB_CNTL = 0x00;
+        /// Ring address >> 8, bits 31:0.
+        RB_BASE = 0x01;
+        /// Ring address >> 8, high bits.
+        RB_BASE_HI = 0x02;
+        /// Read pointer in bytes, low half.
+        RB_RPTR = 0x03;
+        /// Read pointer in bytes, high half.
+        RB_RPTR_HI = 0x04;
+        /// Write pointer in bytes, low half.
+        RB_WPTR = 0x05;
+        /// Write pointer in bytes, high half.
+        RB_WPTR_HI = 0x06;
+        /// ENABLE 0, F32_POLL_ENABLE 2.
+        RB_WPTR_POLL_CNTL = 0x07;
+        /// Where the read pointer is written back, high half.
+        RB_RPTR_ADDR_HI = 0x08;
+        /// Where the read pointer is written back, low half.
+        RB_RPTR_ADDR_LO = 0x09;
+        /// IB_ENABLE 0, SWITCH_INSIDE_IB 8, CMD_VMID 19:16 (VMID of the running indirect buffer).
+        IB_CNTL = 0x0a;
+        IB_RPTR = 0x0b;
+        /// Dwords of the running indirect buffer that are done.
+        IB_OFFSET = 0x0c;
+        /// Running indirect buffer, low half.
+        IB_BASE_LO = 0x0d;
+        /// Running indirect buffer, high half.
+        IB_BASE_HI = 0x0e;
+        /// Its length in dwords; 0 if none runs.
+        IB_SIZE = 0x0f;
+        SKIP_CNTL = 0x10;
+        /// SELECTED 0, IDLE 2, EXCEPTION 6:4.
+        CONTEXT_STATUS = 0x11;
+        /// ENABLE 28, CAPTURED 30.
+        DOORBELL = 0x12;
+        /// RESUME_CTX 16; only the GFX queue has it.
+        CONTEXT_CNTL = 0x13;
+        STATUS = 0x28;
+        DOORBELL_LOG = 0x29;
+        WATERMARK = 0x2a;
+        /// OFFSET 27:2: the doorbell's byte offset in BAR2.
+        DOORBELL_OFFSET = 0x2b;
+        CSA_ADDR_LO = 0x2c;
+        CSA_ADDR_HI = 0x2d;
+        IB_SUB_REMAIN = 0x2f;
+        /// IB_PREEMPT 0.
+        PREEMPT = 0x30;
+        DUMMY_REG = 0x31;
+        /// Memory shadow of the write pointer, high half.
+        RB_WPTR_POLL_ADDR_HI = 0x32;
+        /// Memory shadow of the write pointer, low half.
+        RB_WPTR_POLL_ADDR_LO = 0x33;
+        /// AQL_ENABLE 0.
+        RB_AQL_CNTL = 0x34;
+        /// ENABLE 0: the write pointer may go backwards.
+        MINOR_PTR_UPDATE = 0x35;
+        /// Bytes done of an interrupted packet, low half (the engine's own encoding).
+        MIDCMD_DATA0 = 0x40;
+        /// Bytes done of an interrupted packet, high half (the engine's own encoding).
+        MIDCMD_DATA1 = 0x41;
+        MIDCMD_DATA2 = 0x42;
+        MIDCMD_DATA3 = 0x43;
+        MIDCMD_DATA4 = 0x44;
+        MIDCMD_DATA5 = 0x45;
+        MIDCMD_DATA6 = 0x46;
+        MIDCMD_DATA7 = 0x47;
+        MIDCMD_DATA8 = 0x48;
+        MIDCMD_DATA9 = 0x49;
+        MIDCMD_DATA10 = 0x4a;
+        /// DATA_VALID 0: an interrupted packet is to be continued.
+        MIDCMD_CNTL = 0x4b;
+    }
 
-    /// RB_CNTL.RB_ENABLE.
-    pub const RB_ENABLE: u32 = 1 << 0;
-    /// RB_CNTL.RPTR_WRITEBACK_ENABLE.
-    pub const RPTR_WRITEBACK_ENABLE: u32 = 1 << 12;
+    crate::fields! {
+        RB_ENABLE = SDMA0_GFX_RB_CNTL.RB_ENABLE[0:0];
+        /// log2 of the dwords.
+        RB_SIZE = SDMA0_GFX_RB_CNTL.RB_SIZE[5:1];
+        RB_SWAP_ENABLE = SDMA0_GFX_RB_CNTL.RB_SWAP_ENABLE[9:9];
+        RPTR_WRITEBACK_ENABLE = SDMA0_GFX_RB_CNTL.RPTR_WRITEBACK_ENABLE[12:12];
+        RPTR_WRITEBACK_SWAP_ENABLE = SDMA0_GFX_RB_CNTL.RPTR_WRITEBACK_SWAP_ENABLE[13:13];
+        RB_VMID = SDMA0_GFX_RB_CNTL.RB_VMID[27:24];
+        IB_ENABLE = SDMA0_GFX_IB_CNTL.IB_ENABLE[0:0];
+        /// VMID of the running indirect buffer.
+        CMD_VMID = SDMA0_GFX_IB_CNTL.CMD_VMID[19:16];
+        SELECTED = SDMA0_GFX_CONTEXT_STATUS.SELECTED[0:0];
+        IDLE = SDMA0_GFX_CONTEXT_STATUS.IDLE[2:2];
+        EXCEPTIONS = SDMA0_GFX_CONTEXT_STATUS.EXCEPTION[6:4];
+        DOORBELL_ENABLE = SDMA0_GFX_DOORBELL.ENABLE[28:28];
+        DOORBELL_CAPTURED = SDMA0_GFX_DOORBELL.CAPTURED[30:30];
+        /// BAR2 dword index.
+        DOORBELL_INDEX = SDMA0_GFX_DOORBELL_OFFSET.OFFSET[27:2];
+        AQL_ENABLE = SDMA0_GFX_RB_AQL_CNTL.AQL_ENABLE[0:0];
+        /// The write pointer may go backwards.
+        MINOR_PTR_UPDATE_ENABLE = SDMA0_GFX_MINOR_PTR_UPDATE.ENABLE[0:0];
+        /// An interrupted packet is to be continued.
+        DATA_VALID = SDMA0_GFX_MIDCMD_CNTL.DATA_VALID[0:0];
+    }
+
     /// Fields of RB_CNTL that this model does not know: byte swaps.
-    pub const RB_SWAPS: u32 = 1 << 9 | 1 << 13;
-    /// IB_CNTL.IB_ENABLE.
-    pub const IB_ENABLE: u32 = 1 << 0;
-    /// CONTEXT_STATUS.SELECTED.
-    pub const SELECTED: u32 = 1 << 0;
-    /// CONTEXT_STATUS.IDLE.
-    pub const IDLE: u32 = 1 << 2;
+    pub const RB_SWAPS: u32 = RB_SWAP_ENABLE | RPTR_WRITEBACK_SWAP_ENABLE;
     /// CONTEXT_STATUS.EXCEPTION: the queue stopped on an error.
-    pub const EXCEPTION: u32 = 1 << 4;
-    /// DOORBELL.ENABLE.
-    pub const DOORBELL_ENABLE: u32 = 1 << 28;
-    /// DOORBELL.CAPTURED.
-    pub const DOORBELL_CAPTURED: u32 = 1 << 30;
+    pub const EXCEPTION: u32 = crate::regs::place(1, EXCEPTIONS);
 }
 
 /// Power-on values that are not 0 (sdma0_4_0_default.h, the closest public list).
@@ -254,132 +353,6 @@ pub const QUEUE_DEFAULTS: &[(u32, u32)] = &[
     (queue::RB_AQL_CNTL, 0x0000_4000),
 ];
 
-const GLOBAL: &[(u32, &str)] = &[
-    (0x00, "UCODE_ADDR"),
-    (0x01, "UCODE_DATA"),
-    (0x0a, "VF_ENABLE"),
-    (0x19, "CONTEXT_GROUP_BOUNDARY"),
-    (0x1a, "POWER_CNTL"),
-    (0x1b, "CLK_CTRL"),
-    (0x1c, "CNTL"),
-    (0x1d, "CHICKEN_BITS"),
-    (0x1e, "GB_ADDR_CONFIG"),
-    (0x1f, "GB_ADDR_CONFIG_READ"),
-    (0x20, "RB_RPTR_FETCH_HI"),
-    (0x21, "SEM_WAIT_FAIL_TIMER_CNTL"),
-    (0x22, "RB_RPTR_FETCH"),
-    (0x23, "IB_OFFSET_FETCH"),
-    (0x24, "PROGRAM"),
-    (0x25, "STATUS_REG"),
-    (0x26, "STATUS1_REG"),
-    (0x27, "RD_BURST_CNTL"),
-    (0x28, "HBM_PAGE_CONFIG"),
-    (0x29, "UCODE_CHECKSUM"),
-    (0x2a, "F32_CNTL"),
-    (0x2b, "FREEZE"),
-    (0x2c, "PHASE0_QUANTUM"),
-    (0x2d, "PHASE1_QUANTUM"),
-    (0x33, "BA_THRESHOLD"),
-    (0x34, "ID"),
-    (0x35, "VERSION"),
-    (0x36, "EDC_COUNTER"),
-    (0x37, "EDC_COUNTER2"),
-    (0x38, "STATUS2_REG"),
-    (0x39, "ATOMIC_CNTL"),
-    (0x3a, "ATOMIC_PREOP_LO"),
-    (0x3b, "ATOMIC_PREOP_HI"),
-    (0x3c, "UTCL1_CNTL"),
-    (0x3d, "UTCL1_WATERMK"),
-    (0x3e, "UTCL1_RD_STATUS"),
-    (0x3f, "UTCL1_WR_STATUS"),
-    (0x40, "UTCL1_INV0"),
-    (0x41, "UTCL1_INV1"),
-    (0x42, "UTCL1_INV2"),
-    (0x43, "UTCL1_RD_XNACK0"),
-    (0x44, "UTCL1_RD_XNACK1"),
-    (0x45, "UTCL1_WR_XNACK0"),
-    (0x46, "UTCL1_WR_XNACK1"),
-    (0x47, "UTCL1_TIMEOUT"),
-    (0x48, "UTCL1_PAGE"),
-    (0x49, "POWER_CNTL_IDLE"),
-    (0x4a, "RELAX_ORDERING_LUT"),
-    (0x4b, "CHICKEN_BITS_2"),
-    (0x4c, "STATUS3_REG"),
-    (0x4d, "PHYSICAL_ADDR_LO"),
-    (0x4e, "PHYSICAL_ADDR_HI"),
-    (0x4f, "PHASE2_QUANTUM"),
-    (0x50, "ERROR_LOG"),
-    (0x51, "PUB_DUMMY_REG0"),
-    (0x52, "PUB_DUMMY_REG1"),
-    (0x53, "PUB_DUMMY_REG2"),
-    (0x54, "PUB_DUMMY_REG3"),
-    (0x55, "F32_COUNTER"),
-    (0x57, "PERFCNT_PERFCOUNTER0_CFG"),
-    (0x58, "PERFCNT_PERFCOUNTER1_CFG"),
-    (0x59, "PERFCNT_PERFCOUNTER_RSLT_CNTL"),
-    (0x5a, "PERFCNT_MISC_CNTL"),
-    (0x5b, "PERFCNT_PERFCOUNTER_LO"),
-    (0x5c, "PERFCNT_PERFCOUNTER_HI"),
-    (0x5d, "CRD_CNTL"),
-    (0x5f, "ULV_CNTL"),
-    (0x60, "EA_DBIT_ADDR_DATA"),
-    (0x61, "EA_DBIT_ADDR_INDEX"),
-    (0x63, "STATUS4_REG"),
-    (0x64, "SCRATCH_RAM_DATA"),
-    (0x65, "SCRATCH_RAM_ADDR"),
-    (0x66, "CE_CTRL"),
-    (0x67, "RAS_STATUS"),
-    (0x68, "CLK_STATUS"),
-];
-
-const QUEUE: &[(u32, &str)] = &[
-    (0x00, "RB_CNTL"),
-    (0x01, "RB_BASE"),
-    (0x02, "RB_BASE_HI"),
-    (0x03, "RB_RPTR"),
-    (0x04, "RB_RPTR_HI"),
-    (0x05, "RB_WPTR"),
-    (0x06, "RB_WPTR_HI"),
-    (0x07, "RB_WPTR_POLL_CNTL"),
-    (0x08, "RB_RPTR_ADDR_HI"),
-    (0x09, "RB_RPTR_ADDR_LO"),
-    (0x0a, "IB_CNTL"),
-    (0x0b, "IB_RPTR"),
-    (0x0c, "IB_OFFSET"),
-    (0x0d, "IB_BASE_LO"),
-    (0x0e, "IB_BASE_HI"),
-    (0x0f, "IB_SIZE"),
-    (0x10, "SKIP_CNTL"),
-    (0x11, "CONTEXT_STATUS"),
-    (0x12, "DOORBELL"),
-    (0x13, "CONTEXT_CNTL"),
-    (0x28, "STATUS"),
-    (0x29, "DOORBELL_LOG"),
-    (0x2a, "WATERMARK"),
-    (0x2b, "DOORBELL_OFFSET"),
-    (0x2c, "CSA_ADDR_LO"),
-    (0x2d, "CSA_ADDR_HI"),
-    (0x2f, "IB_SUB_REMAIN"),
-    (0x30, "PREEMPT"),
-    (0x31, "DUMMY_REG"),
-    (0x32, "RB_WPTR_POLL_ADDR_HI"),
-    (0x33, "RB_WPTR_POLL_ADDR_LO"),
-    (0x34, "RB_AQL_CNTL"),
-    (0x35, "MINOR_PTR_UPDATE"),
-    (0x40, "MIDCMD_DATA0"),
-    (0x41, "MIDCMD_DATA1"),
-    (0x42, "MIDCMD_DATA2"),
-    (0x43, "MIDCMD_DATA3"),
-    (0x44, "MIDCMD_DATA4"),
-    (0x45, "MIDCMD_DATA5"),
-    (0x46, "MIDCMD_DATA6"),
-    (0x47, "MIDCMD_DATA7"),
-    (0x48, "MIDCMD_DATA8"),
-    (0x49, "MIDCMD_DATA9"),
-    (0x4a, "MIDCMD_DATA10"),
-    (0x4b, "MIDCMD_CNTL"),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -410,7 +383,11 @@ mod tests {
 
     #[test]
     fn defaults_are_of_known_registers() {
-        assert!(GLOBAL_DEFAULTS.iter().all(|(r, _)| name(GLOBAL, *r).is_some()));
-        assert!(QUEUE_DEFAULTS.iter().all(|(r, _)| name(QUEUE, *r).is_some()));
+        assert!(GLOBAL_DEFAULTS
+            .iter()
+            .all(|(r, _)| name_in(global::NAMES, *r).is_some()));
+        assert!(QUEUE_DEFAULTS
+            .iter()
+            .all(|(r, _)| name_in(queue::NAMES, *r).is_some()));
     }
 }

@@ -23,12 +23,14 @@ pub(super) mod source {
     pub(crate) const PRIV_REG: u8 = 184;
 }
 
-/// CPC_INT_CNTL bits.
+/// Interrupt enables of a pipe.
 pub(super) mod enable {
-    pub(crate) const PRIV_REG: u32 = 1 << 23;
-    pub(crate) const OPCODE_ERROR: u32 = 1 << 24;
-    pub(crate) const TIME_STAMP: u32 = 1 << 26;
-    pub(crate) const GENERIC2: u32 = 1 << 29;
+    crate::fields! {
+        PRIV_REG = CPC_INT_CNTL.PRIV_REG_INT_ENABLE[23:23];
+        OPCODE_ERROR = CPC_INT_CNTL.OPCODE_ERROR_INT_ENABLE[24:24];
+        TIME_STAMP = CPC_INT_CNTL.TIME_STAMP_INT_ENABLE[26:26];
+        GENERIC2 = CPC_INT_CNTL.GENERIC2_INT_ENABLE[29:29];
+    }
 }
 
 /// Exception code of a packet that is not supported (kfd_ioctl.h: EC_QUEUE_PACKET_UNSUPPORTED).

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The COMPUTE_* dispatch registers of one queue, and how the descriptor in memory keeps them.
 
+use super::names::compute::COMPUTE_DISPATCH_INITIATOR;
+
 /// First dispatch register, COMPUTE_DISPATCH_INITIATOR; the range ends before 0xba00.
-pub(crate) const COMPUTE_FIRST: u32 = 0xb800;
+pub(crate) const COMPUTE_FIRST: u32 = COMPUTE_DISPATCH_INITIATOR;
 /// Number of dwords in the range.
 pub(crate) const COMPUTE_REGS: usize = 128;
 
@@ -111,7 +113,7 @@ mod tests {
         ] {
             let off = COMPUTE_FIRST + reg as u32 * 4;
             assert!(
-                super::super::names::COMPUTE.contains(&(off, name)),
+                super::super::names::compute::NAMES.contains(&(off, name)),
                 "{name} is not at {off:#x}"
             );
         }

@@ -5,13 +5,15 @@
 //! descriptor (v9_structs.h: v9_mqd). Field positions: gc_9_4_2_sh_mask.h.
 
 use super::compute::Compute;
+use super::names::hqd::{CP_HQD_GFX_CONTROL, CP_MQD_BASE_ADDR};
+use crate::regs::{extract, place};
 
 /// First register of the mirrored part, CP_MQD_BASE_ADDR.
-pub(crate) const HQD_FIRST: u32 = 0xc914;
+pub(crate) const HQD_FIRST: u32 = CP_MQD_BASE_ADDR;
 /// Number of mirrored registers; the last is CP_HQD_PQ_WPTR_HI.
 pub(crate) const HQD_REGS: usize = 56;
 /// First register of the pipe's own part, CP_HQD_GFX_CONTROL.
-pub(crate) const HPD_FIRST: u32 = 0xc8f8;
+pub(crate) const HPD_FIRST: u32 = CP_HQD_GFX_CONTROL;
 /// Number of registers of the pipe's own part.
 pub(crate) const HPD_REGS: usize = 7;
 
@@ -50,24 +52,26 @@ impl Hqd {
     }
 }
 
-/// CP_HQD_PQ_DOORBELL_CONTROL.DOORBELL_OFFSET: BAR2 dword index, in place.
-const DOORBELL_OFFSET: u32 = 0x0fff_fffc;
-/// CP_HQD_PQ_DOORBELL_CONTROL.DOORBELL_EN.
-pub(crate) const DOORBELL_EN: u32 = 1 << 30;
-/// CP_HQD_PQ_DOORBELL_CONTROL.DOORBELL_HIT.
-pub(crate) const DOORBELL_HIT: u32 = 1 << 31;
-/// CP_HQD_PQ_CONTROL.PRIV_STATE.
-const PRIV_STATE: u32 = 1 << 30;
-/// CP_HQD_PQ_CONTROL.KMD_QUEUE.
-const KMD_QUEUE: u32 = 1 << 31;
-/// CP_HQD_PQ_CONTROL.NO_UPDATE_RPTR.
-const NO_UPDATE_RPTR: u32 = 1 << 27;
-/// CP_HQD_AQL_CONTROL.CONTROL0: non-zero on queues that hold AQL packets.
-const AQL_CONTROL0: u32 = 0x7fff;
-/// CP_HQD_ERROR.AQL_ERROR.
-pub(crate) const ERROR_AQL: u32 = 1 << 5;
-/// CP_HQD_ERROR.PQ_UTCL1_ERROR: a memory fault while fetching or executing packets.
-pub(crate) const ERROR_PQ_UTCL1: u32 = 1 << 8;
+crate::fields! {
+    ACTIVE = CP_HQD_ACTIVE.ACTIVE[0:0];
+    VMID = CP_HQD_VMID.VMID[3:0];
+    /// BAR2 dword index.
+    DOORBELL_OFFSET = CP_HQD_PQ_DOORBELL_CONTROL.DOORBELL_OFFSET[27:2];
+    DOORBELL_EN = CP_HQD_PQ_DOORBELL_CONTROL.DOORBELL_EN[30:30];
+    DOORBELL_HIT = CP_HQD_PQ_DOORBELL_CONTROL.DOORBELL_HIT[31:31];
+    /// log2 of the dwords, minus one.
+    QUEUE_SIZE = CP_HQD_PQ_CONTROL.QUEUE_SIZE[5:0];
+    NO_UPDATE_RPTR = CP_HQD_PQ_CONTROL.NO_UPDATE_RPTR[27:27];
+    PRIV_STATE = CP_HQD_PQ_CONTROL.PRIV_STATE[30:30];
+    KMD_QUEUE = CP_HQD_PQ_CONTROL.KMD_QUEUE[31:31];
+    /// 1: when the queue is at rest; 2: at once.
+    DEQUEUE_REQ = CP_HQD_DEQUEUE_REQUEST.DEQUEUE_REQ[2:0];
+    /// Not 0 on queues that hold AQL packets.
+    AQL_CONTROL0 = CP_HQD_AQL_CONTROL.CONTROL0[14:0];
+    ERROR_AQL = CP_HQD_ERROR.AQL_ERROR[5:5];
+    /// A memory fault while fetching or executing packets.
+    ERROR_PQ_UTCL1 = CP_HQD_ERROR.PQ_UTCL1_ERROR[8:8];
+}
 
 /// All registers of one slot.
 #[derive(Clone, Debug)]
@@ -114,12 +118,12 @@ impl Bank {
 
     /// CP_HQD_ACTIVE.ACTIVE.
     pub(crate) fn active(&self) -> bool {
-        self.get(Hqd::Active) & 1 != 0
+        self.get(Hqd::Active) & ACTIVE != 0
     }
 
     /// VMID of the ring, its indirect buffers and its dispatches.
     pub(crate) fn vmid(&self) -> u8 {
-        (self.get(Hqd::Vmid) & 0xf) as u8
+        extract(self.get(Hqd::Vmid), VMID) as u8
     }
 
     /// Start of the ring in the queue's VMID.
@@ -130,7 +134,7 @@ impl Bank {
     /// Size of the ring in dwords, a power of two: CP_HQD_PQ_CONTROL.QUEUE_SIZE holds log2 minus one. `None` if larger
     /// than 2^31 dwords.
     pub(crate) fn pq_dwords(&self) -> Option<u64> {
-        let log2 = (self.get(Hqd::PqControl) & 0x3f) + 1;
+        let log2 = extract(self.get(Hqd::PqControl), QUEUE_SIZE) + 1;
         (log2 <= 31).then(|| 1u64 << log2)
     }
 
@@ -147,7 +151,7 @@ impl Bank {
     /// The doorbell as BAR2 dword index, if enabled.
     pub(crate) fn doorbell(&self) -> Option<u32> {
         let c = self.get(Hqd::DoorbellControl);
-        (c & DOORBELL_EN != 0).then_some((c & DOORBELL_OFFSET) >> 2)
+        (c & DOORBELL_EN != 0).then_some(extract(c, DOORBELL_OFFSET))
     }
 
     /// Sets the doorbell (BAR2 dword index) and enables it.
@@ -155,7 +159,7 @@ impl Bank {
         let other = self.get(Hqd::DoorbellControl) & !(DOORBELL_OFFSET | DOORBELL_HIT);
         self.set(
             Hqd::DoorbellControl,
-            other | index << 2 & DOORBELL_OFFSET | DOORBELL_EN,
+            other | place(index, DOORBELL_OFFSET) | DOORBELL_EN,
         );
     }
 
@@ -210,7 +214,10 @@ mod tests {
             (Hqd::WptrLo, "CP_HQD_PQ_WPTR_LO"),
             (Hqd::WptrHi, "CP_HQD_PQ_WPTR_HI"),
         ] {
-            assert!(super::super::names::HQD.contains(&(reg.offset(), name)), "{name}");
+            assert!(
+                super::super::names::hqd::NAMES.contains(&(reg.offset(), name)),
+                "{name}"
+            );
         }
         assert_eq!(HQD_FIRST + 4 * (HQD_REGS as u32 - 1), Hqd::WptrHi.offset());
     }

@@ -11,40 +11,40 @@ use std::collections::BTreeMap;
 
 pub(crate) use compute::{mqd_layout, Compute, Reg, COMPUTE_FIRST, COMPUTE_REGS};
 pub(crate) use hqd::{Bank, Hqd, ERROR_AQL, ERROR_PQ_UTCL1, HQD_FIRST, HQD_REGS};
-use hqd::{DOORBELL_HIT, HPD_FIRST, HPD_REGS};
+use hqd::{DEQUEUE_REQ, DOORBELL_HIT, HPD_FIRST, HPD_REGS};
 
 use super::slot::{Slot, SLOTS};
-use crate::regs::{name_in, Select};
+use crate::regs::{extract, name_in, Select};
 
-/// CP_MEC_CNTL: halts and resets of the micro engines.
-pub(crate) const CP_MEC_CNTL: u32 = 0x8234;
-/// CP_CPC_STATUS: busy bits.
-const CP_CPC_STATUS: u32 = 0x8210;
-/// CP_STAT: busy bits of the whole command processor.
-const CP_STAT: u32 = 0x8680;
-/// CP_PQ_WPTR_POLL_CNTL1: a one-shot read of the write pointer of the slots of ME1 in the mask.
-const CP_PQ_WPTR_POLL_CNTL1: u32 = 0xc210;
-/// CP_ME1_PIPE0_INT_CNTL, the first of eight (both micro engines, four pipes).
-const PIPE_INT_CNTL: u32 = 0xc214;
-/// CP_ME1_PIPE0_INT_STATUS, the first of eight.
-const PIPE_INT_STATUS: u32 = 0xc234;
-/// CPC_INT_CNTL: the INT_CNTL of the selected pipe.
-const CPC_INT_CNTL: u32 = 0xc2d0;
-/// CPC_INT_STATUS: writing a bit raises that interrupt for the writing pipe.
-pub(crate) const CPC_INT_STATUS: u32 = 0xc2d4;
-/// CP_PQ_STATUS: doorbell enable.
-const CP_PQ_STATUS: u32 = 0xc2e0;
-/// RLC_CP_SCHEDULERS: which slot is the kernel interface queue.
-const RLC_CP_SCHEDULERS: u32 = 0x3b2a8;
+use names::mec::{
+    CPC_INT_CNTL, CP_CPC_STATUS, CP_ME1_PIPE0_INT_CNTL, CP_ME1_PIPE0_INT_STATUS, CP_MEC_ME1_UCODE_ADDR,
+    CP_MEC_ME2_UCODE_DATA, CP_PQ_STATUS, CP_PQ_WPTR_POLL_CNTL1, CP_STAT, RLC_CP_SCHEDULERS,
+};
+pub(crate) use names::mec::{CPC_INT_STATUS, CP_MEC_CNTL};
+
 /// CP_MEC_ME1_UCODE_ADDR and _DATA, then the same of ME2.
-const UCODE: std::ops::RangeInclusive<u32> = 0x3e068..=0x3e074;
+const UCODE: std::ops::RangeInclusive<u32> = CP_MEC_ME1_UCODE_ADDR..=CP_MEC_ME2_UCODE_DATA;
 
 /// Reset value of CP_MEC_CNTL: both engines halted.
 const MEC_CNTL_RESET: u32 = ME1_HALT | ME2_HALT;
-const ME1_HALT: u32 = 1 << 30;
-const ME2_HALT: u32 = 1 << 28;
-/// CP_PQ_STATUS.DOORBELL_ENABLE.
-const PQ_DOORBELL_ENABLE: u32 = 1 << 1;
+
+crate::fields! {
+    ME1_HALT = CP_MEC_CNTL.MEC_ME1_HALT[30:30];
+    ME2_HALT = CP_MEC_CNTL.MEC_ME2_HALT[28:28];
+    /// Lowest of the resets of the pipes, ME1 before ME2.
+    ME1_PIPE0_RESET = CP_MEC_CNTL.MEC_ME1_PIPE0_RESET[16:16];
+    /// Highest of them.
+    ME2_PIPE1_RESET = CP_MEC_CNTL.MEC_ME2_PIPE1_RESET[21:21];
+    PQ_DOORBELL_ENABLE = CP_PQ_STATUS.DOORBELL_ENABLE[1:1];
+    /// The kernel interface queue: valid, micro engine, pipe and queue.
+    SCHEDULER0 = RLC_CP_SCHEDULERS.scheduler0[7:0];
+    MEC1_BUSY = CP_CPC_STATUS.MEC1_BUSY[0:0];
+    MEC2_BUSY = CP_CPC_STATUS.MEC2_BUSY[1:1];
+    CPC_BUSY = CP_CPC_STATUS.CPC_BUSY[31:31];
+}
+
+/// The resets of all pipes.
+const PIPE_RESETS: u32 = (ME2_PIPE1_RESET << 1) - ME1_PIPE0_RESET;
 
 /// What the engine has to do after a register write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub(crate) struct RegFile {
 impl RegFile {
     /// The power-on state: engines halted, no queue active.
     pub(crate) fn new() -> Self {
-        let mut once: BTreeMap<u32, u32> = names::MEC.iter().map(|(o, _)| (*o, 0)).collect();
+        let mut once: BTreeMap<u32, u32> = names::mec::NAMES.iter().map(|(o, _)| (*o, 0)).collect();
         once.insert(CP_MEC_CNTL, MEC_CNTL_RESET);
         Self {
             banks: vec![Bank::default(); SLOTS],
@@ -115,7 +115,7 @@ impl RegFile {
     /// The kernel interface queue's slot, if the driver named one (bit 7 valid, micro engine in 6:5, pipe in 4:3,
     /// queue in 2:0).
     pub(crate) fn kiq(&self) -> Option<Slot> {
-        let v = self.once(RLC_CP_SCHEDULERS);
+        let v = extract(self.once(RLC_CP_SCHEDULERS), SCHEDULER0);
         let slot = Slot::new((v >> 5 & 3) as u8, (v >> 3 & 3) as u8, (v & 7) as u8);
         slot.filter(|_| v & 0x80 != 0)
     }
@@ -146,7 +146,7 @@ impl RegFile {
 
     /// The public name of a register.
     pub(crate) fn name(off: u32) -> Option<&'static str> {
-        [names::MEC, names::HQD, names::COMPUTE]
+        [names::mec::NAMES, names::hqd::NAMES, names::compute::NAMES]
             .iter()
             .find_map(|t| name_in(t, off))
     }
@@ -162,7 +162,7 @@ impl RegFile {
         match off {
             CP_CPC_STATUS | CP_STAT => self.once.get(&off).copied(),
             CPC_INT_CNTL => Some(Slot::selected(sel).map_or(0, |s| self.int_cntl(s))),
-            _ => match pipe_of(off, PIPE_INT_CNTL) {
+            _ => match pipe_of(off, CP_ME1_PIPE0_INT_CNTL) {
                 Some(pipe) => self.pipe_int_cntl.get(pipe).copied(),
                 None => self.once.get(&off).copied(),
             },
@@ -183,7 +183,7 @@ impl RegFile {
             }
             return Some(Effect::None);
         }
-        if let Some(c) = pipe_of(off, PIPE_INT_CNTL).and_then(|p| self.pipe_int_cntl.get_mut(p)) {
+        if let Some(c) = pipe_of(off, CP_ME1_PIPE0_INT_CNTL).and_then(|p| self.pipe_int_cntl.get_mut(p)) {
             *c = value;
             return Some(Effect::None);
         }
@@ -191,14 +191,14 @@ impl RegFile {
         match off {
             CP_CPC_STATUS | CP_STAT => return Some(Effect::None),
             CPC_INT_STATUS => return Some(Effect::RaiseInterrupt(Slot::selected(sel), value)),
-            _ if pipe_of(off, PIPE_INT_STATUS).is_some() => *reg &= !value,
+            _ if pipe_of(off, CP_ME1_PIPE0_INT_STATUS).is_some() => *reg &= !value,
             // each data write moves the address on; what is loaded is not kept
             _ if UCODE.contains(&off) && off & 4 != 0 => *reg = value,
             _ => *reg = value,
         }
         Some(match off {
             CP_MEC_CNTL => {
-                let reset_pipes = (value >> 16 & 0x3f) as u8;
+                let reset_pipes = extract(value, PIPE_RESETS) as u8;
                 self.reset_pipes(reset_pipes);
                 Effect::MecCntl { reset_pipes }
             }
@@ -222,8 +222,8 @@ impl RegFile {
                 Effect::Active(slot, now)
             };
         }
-        if n == Hqd::DequeueRequest as usize && value & 7 != 0 {
-            return Effect::Dequeue(slot, (value & 7) as u8);
+        if n == Hqd::DequeueRequest as usize && value & DEQUEUE_REQ != 0 {
+            return Effect::Dequeue(slot, extract(value, DEQUEUE_REQ) as u8);
         }
         if n == Hqd::WptrLo as usize || n == Hqd::WptrHi as usize {
             return if was_active {
@@ -250,8 +250,8 @@ impl RegFile {
 
     /// Shows a micro engine as busy or idle in the status registers.
     pub(crate) fn show_busy(&mut self, me1: bool, me2: bool) {
-        // CP_CPC_STATUS: MEC1_BUSY, MEC2_BUSY, CPC_BUSY
-        let v = u32::from(me1) | u32::from(me2) << 1 | u32::from(me1 | me2) << 31;
+        let bit = |on: bool, mask| if on { mask } else { 0 };
+        let v = bit(me1, MEC1_BUSY) | bit(me2, MEC2_BUSY) | bit(me1 | me2, CPC_BUSY);
         self.once.insert(CP_CPC_STATUS, v);
     }
 }
@@ -277,7 +277,7 @@ impl Banked {
             return Some(Self::Hpd(n));
         }
         let n = index(COMPUTE_FIRST, COMPUTE_REGS)?;
-        name_in(names::COMPUTE, off).map(|_| Self::Compute(n))
+        name_in(names::compute::NAMES, off).map(|_| Self::Compute(n))
     }
 
     fn get(self, bank: &Bank) -> u32 {
