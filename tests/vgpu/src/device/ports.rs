@@ -26,8 +26,11 @@ pub(super) mod port {
     }
 }
 
-/// MM_INDEX: the address is in VRAM.
-const IN_VRAM: u32 = 1 << 31;
+crate::fields! {
+    /// The address is in VRAM.
+    IN_VRAM = MM_INDEX.MM_APER[31:31];
+}
+
 /// Who accesses in logs.
 const CPU: &str = "CPU";
 

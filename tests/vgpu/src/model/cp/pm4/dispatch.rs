@@ -6,14 +6,16 @@ use super::super::regs::{Compute, Reg};
 use super::exec::{Bad, Flow, Machine};
 use super::Body;
 
-/// COMPUTE_DISPATCH_INITIATOR fields (gc_9_4_2_sh_mask.h).
+/// Fields of COMPUTE_DISPATCH_INITIATOR.
 mod initiator {
-    pub(super) const COMPUTE_SHADER_EN: u32 = 1 << 0;
-    pub(super) const PARTIAL_TG_EN: u32 = 1 << 1;
-    pub(super) const FORCE_START_AT_000: u32 = 1 << 2;
-    pub(super) const ORDERED_APPEND_ENBL: u32 = 1 << 3;
-    pub(super) const USE_THREAD_DIMENSIONS: u32 = 1 << 5;
-    pub(super) const RESTORE: u32 = 1 << 14;
+    crate::fields! {
+        COMPUTE_SHADER_EN = COMPUTE_DISPATCH_INITIATOR.COMPUTE_SHADER_EN[0:0];
+        PARTIAL_TG_EN = COMPUTE_DISPATCH_INITIATOR.PARTIAL_TG_EN[1:1];
+        FORCE_START_AT_000 = COMPUTE_DISPATCH_INITIATOR.FORCE_START_AT_000[2:2];
+        ORDERED_APPEND_ENBL = COMPUTE_DISPATCH_INITIATOR.ORDERED_APPEND_ENBL[3:3];
+        USE_THREAD_DIMENSIONS = COMPUTE_DISPATCH_INITIATOR.USE_THREAD_DIMENSIONS[5:5];
+        RESTORE = COMPUTE_DISPATCH_INITIATOR.RESTORE[14:14];
+    }
     /// What this model cannot do.
     pub(super) const UNSUPPORTED: u32 = ORDERED_APPEND_ENBL | RESTORE;
 }

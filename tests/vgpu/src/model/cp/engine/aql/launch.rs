@@ -16,8 +16,10 @@ use super::super::pm4::completions;
 use super::super::Engine;
 use super::Halt;
 
-/// COMPUTE_PGM_RSRC2.TRAP_PRESENT.
-const TRAP_PRESENT: u32 = 1 << 6;
+crate::fields! {
+    /// The process has a trap handler.
+    TRAP_PRESENT = COMPUTE_PGM_RSRC2.TRAP_PRESENT[6:6];
+}
 
 impl Engine {
     /// Hands a kernel to the dispatcher; its number, and whether its scratch is to be given back afterwards.
