@@ -41,6 +41,8 @@ pub fn build(work: &Work, modules: Option<&Path>) -> Result<Vec<u8>> {
         "modules",
         "ferrock",
         "ferrock/programs",
+        "ferrock/firmware",
+        "ferrock/firmware/amdgpu",
     ] {
         archive.dir(dir);
     }

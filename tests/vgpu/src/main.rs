@@ -18,7 +18,7 @@ use tracing_subscriber::EnvFilter;
 
 use vgpu::clock::Clock;
 use vgpu::control::Control;
-use vgpu::device::{Config, Gpu};
+use vgpu::device::{Config, Gpu, Profile};
 use vgpu::inject::{Death, Inject};
 use vgpu::pci::{Function, Identity, IrqMode};
 use vgpu::report::Report;
@@ -47,7 +47,7 @@ struct Cli {
     atomics: bool,
     /// State the card powers on in
     #[arg(long, value_enum, default_value = "running")]
-    profile: Profile,
+    profile: Power,
     /// Log into a file instead of stderr; RUST_LOG selects what (default: info)
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -64,9 +64,11 @@ struct Cli {
 
 /// State of the firmware at power-on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Profile {
+enum Power {
     /// All firmware is loaded and runs; the micro engines of the command processor are halted
     Running,
+    /// Only the security processor's bootloader runs
+    PowerOn,
 }
 
 /// A size with an optional suffix K, M, G or T.
@@ -109,7 +111,6 @@ fn run(cli: &Cli) -> Result<()> {
         }
         None => Trace::off(clock),
     });
-    let Profile::Running = cli.profile;
     let identity = Identity {
         atomics: cli.atomics,
         ..Identity::default()
@@ -117,6 +118,10 @@ fn run(cli: &Cli) -> Result<()> {
     let config = Config {
         vram_size: cli.vram,
         identity,
+        profile: match cli.profile {
+            Power::Running => Profile::Running,
+            Power::PowerOn => Profile::PowerOn,
+        },
     };
     let gpu = Gpu::new(&config, report.clone(), clock, trace.clone()).context("cannot make VRAM")?;
     let inject = Arc::new(Inject::new(cli.die));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `vm`: boots a virtual machine with virtual GPUs and runs a command in it. `scripts/vm` prepares what it needs.
 
-use anyhow::{bail, Result};
+use anyhow::{bail, Context, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use harness::{gpu, initramfs::Work, machine::Slots, run, verdict::status};
 use std::path::{Path, PathBuf};
@@ -32,6 +32,8 @@ struct Prepared {
     vgpu: PathBuf,
     #[arg(long, global = true, hide = true, default_value = "none")]
     module: PathBuf,
+    #[arg(long, global = true, hide = true, default_value = "none")]
+    firmware: PathBuf,
     /// Folders whose files are put on the guest's PATH, separated by colons.
     #[arg(long, global = true, hide = true, default_value = "none")]
     programs: String,
@@ -49,8 +51,11 @@ enum Action {
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Driver {
+    /// This project's module
     Ferrock,
+    /// The distribution's module and firmware, on a GPU whose firmware does not run yet
     Stock,
+    /// None
     None,
 }
 
@@ -141,6 +146,10 @@ fn vm(cli: &Cli) -> Result<u8> {
     } else {
         format!("kunit.filter_glob=amdgpu* {}", options.append)
     };
+    let mut gpu_args = options.gpu_arg.clone();
+    if options.driver == Driver::Stock && !gpu_args.iter().any(|arg| arg.starts_with("--profile")) {
+        gpu_args.push("--profile=power-on".into());
+    }
     let plan = run::Plan {
         kernel: &cli.prepared.kernel_dir.join("vmlinuz"),
         modules: stock_kernel.then_some(modules.as_path()),
@@ -152,7 +161,7 @@ fn vm(cli: &Cli) -> Result<u8> {
             program: &cli.prepared.vgpu,
             vram: &options.vram,
             atomics: options.slots == Slots::Plain,
-            extra: &options.gpu_arg,
+            extra: &gpu_args,
         },
         slots: options.slots,
         work: Work {
@@ -203,16 +212,28 @@ fn load_script(
     prepared: &Prepared,
     files: &mut Vec<(String, PathBuf)>,
 ) -> Result<Option<String>> {
+    let params: Vec<String> = options
+        .param
+        .iter()
+        .map(|p| format!("'{}'", p.replace('\'', "'\\''")))
+        .collect();
     match options.driver {
         Driver::None => Ok(None),
-        Driver::Stock => bail!("--driver stock is not supported yet: the virtual GPU cannot boot firmware"),
+        Driver::Stock => {
+            if options.kernel != Kernel::Stock {
+                bail!("--driver stock needs --kernel stock: the other kernel has no amdgpu module");
+            }
+            firmware(&prepared.firmware, files)?;
+            // modprobe succeeds even if the driver refuses the card
+            Ok(Some(format!(
+                "mkdir -p /lib/firmware && ln -sfn /run/ferrock/firmware/amdgpu /lib/firmware/amdgpu && \
+                 modprobe amdgpu {} && [ $(ls -d /sys/bus/pci/drivers/amdgpu/0000:* | wc -l) = {} ]",
+                params.join(" "),
+                options.gpus
+            )))
+        }
         Driver::Ferrock => {
             files.push(("amdgpu.ko".into(), prepared.module.clone()));
-            let params: Vec<String> = options
-                .param
-                .iter()
-                .map(|p| format!("'{}'", p.replace('\'', "'\\''")))
-                .collect();
             let modules = if options.kernel == Kernel::Stock {
                 "modprobe -a drm ttm drm_exec && "
             } else {
@@ -224,6 +245,21 @@ fn load_script(
             )))
         }
     }
+}
+
+/// The firmware files in the prepared folder, which the guest gets under the names the kernel asks for.
+fn firmware(prepared: &Path, files: &mut Vec<(String, PathBuf)>) -> Result<()> {
+    let folder = prepared.join("amdgpu");
+    let entries =
+        std::fs::read_dir(&folder).with_context(|| format!("no firmware in {}", folder.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        files.push((
+            format!("firmware/amdgpu/{}", entry.file_name().to_string_lossy()),
+            entry.path(),
+        ));
+    }
+    Ok(())
 }
 
 fn programs(folders: &str) -> Result<Vec<(String, PathBuf)>> {

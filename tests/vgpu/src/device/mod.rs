@@ -18,7 +18,7 @@ use crate::model::grbm::Grbm;
 use crate::model::hdp::Hdp;
 use crate::model::ih::Ih;
 use crate::model::nbio::Nbio;
-use crate::model::psp::Psp;
+use crate::model::psp::{Firmware, Psp};
 use crate::model::rlc::Rlc;
 use crate::model::sdma::Sdma;
 use crate::model::smu::Smu;
@@ -33,6 +33,16 @@ use ports::Ports;
 /// SDMA engines of the card.
 pub const SDMA_ENGINES: usize = 5;
 
+/// State of the firmware at power-on and after each reset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// All firmware is loaded and runs; the micro engines of the command processor are halted.
+    #[default]
+    Running,
+    /// Only the security processor's bootloader runs: a card as the platform firmware leaves it.
+    PowerOn,
+}
+
 /// What can be chosen about a card.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -40,6 +50,8 @@ pub struct Config {
     pub vram_size: u64,
     /// What it says it is.
     pub identity: Identity,
+    /// State of its firmware.
+    pub profile: Profile,
 }
 
 impl Default for Config {
@@ -47,6 +59,7 @@ impl Default for Config {
         Self {
             vram_size: 4 << 30,
             identity: Identity::default(),
+            profile: Profile::default(),
         }
     }
 }
@@ -107,6 +120,7 @@ impl Gpu {
         let ih = Arc::new(Ih::new(mem.clone(), report.clone(), clock, trace.clone()));
         let gmc = Arc::new(Gmc::new(mem.clone(), ih.clone(), report.clone()));
         let grbm = Arc::new(Grbm::new());
+        let firmware = Arc::new(Firmware::new(config.profile));
         let rom: Arc<[u8]> = build_rom(config.identity).into();
         Ok(Arc::new_cyclic(|gpu| {
             let ctx = Ctx {
@@ -124,10 +138,21 @@ impl Gpu {
                 cp: Arc::new(Cp::new(ctx.clone(), spi.clone())),
                 sdma: Arc::new(Sdma::new(ctx)),
                 spi,
-                grbm,
+                grbm: grbm.clone(),
                 rlc: Arc::new(Rlc::new(clock)),
-                psp: Arc::new(Psp::new(report.clone())),
-                smu: Arc::new(Smu::new(report.clone())),
+                psp: Arc::new(Psp::new(
+                    config.profile,
+                    firmware.clone(),
+                    gmc.clone(),
+                    report.clone(),
+                )),
+                smu: Arc::new(Smu::new(
+                    firmware,
+                    gmc.clone(),
+                    grbm.clone(),
+                    clock,
+                    report.clone(),
+                )),
                 smuio: Arc::new(Smuio::new(rom.clone())),
                 hdp: Arc::new(Hdp::new()),
                 nbio: Arc::new(Nbio::new(config.vram_size, report.clone())),

@@ -23,13 +23,17 @@ mod at {
     pub(super) const UMC_INFO: usize = 0x680;
     pub(super) const INDIRECT_IO: usize = 0x700;
     pub(super) const ASIC_INIT: usize = 0x740;
+    pub(super) const POWERPLAY_INFO: usize = 0x800;
+    pub(super) const SMC_DPM_INFO: usize = 0xd00;
 }
 
 /// Indices into the master table of data tables.
 mod table {
+    pub(super) const SMC_DPM_INFO: usize = 2;
     pub(super) const FIRMWARE_INFO: usize = 4;
     pub(super) const SMU_INFO: usize = 8;
     pub(super) const GFX_INFO: usize = 14;
+    pub(super) const POWERPLAY_INFO: usize = 15;
     pub(super) const INDIRECT_IO: usize = 23;
     pub(super) const UMC_INFO: usize = 24;
     /// Number of tables.
@@ -61,6 +65,8 @@ pub(crate) fn add(image: &mut Image) {
         (table::GFX_INFO, at::GFX_INFO),
         (table::INDIRECT_IO, at::INDIRECT_IO),
         (table::UMC_INFO, at::UMC_INFO),
+        (table::POWERPLAY_INFO, at::POWERPLAY_INFO),
+        (table::SMC_DPM_INFO, at::SMC_DPM_INFO),
     ] {
         image.u16(at::DATA + 4 + 2 * n, offset);
     }
@@ -73,6 +79,9 @@ pub(crate) fn add(image: &mut Image) {
     common(image, at::UMC_INFO, 68, 3, 3);
     // no indirect I/O programs
     common(image, at::INDIRECT_IO, 8, 1, 1);
+    powerplay_info(image);
+    // atom_smc_dpm_info_v4_10: board parameters, none on this board
+    common(image, at::SMC_DPM_INFO, 172, 4, 10);
     asic_init(image);
 }
 
@@ -129,6 +138,31 @@ fn gfx_info(image: &mut Image) {
     }
     // GS threads and table, off-chip buffers, scratch slots per CU
     image.bytes(t + 60, &[32, 32, 1, 32]);
+}
+
+/// smu_13_0_powerplay_table (kernel smu_v13_0_pptable.h) with the firmware's PPTable_t (smu13_driver_if_aldebaran.h)
+/// behind it.
+fn powerplay_info(image: &mut Image) {
+    /// Bytes before PPTable_t, and of it.
+    const HEAD: usize = 482;
+    const BODY: usize = 760;
+    let t = at::POWERPLAY_INFO;
+    common(image, t, HEAD + BODY, 15, 0);
+    image.u8(t + 4, 7);
+    image.u16(t + 5, HEAD);
+    // shutdown temperature
+    image.u16(t + 32, 110);
+    let p = t + HEAD;
+    // features to run: clocks, deep sleep, power and current limits, thermal
+    image.u32(p + 4, 0x0033_0fbe);
+    // limits: watts; amperes of core, SOC, memory; degrees of hot spot, memory, regulators
+    for (i, v) in [300, 300, 60, 60, 100, 95, 115, 115, 115].into_iter().enumerate() {
+        image.u16(p + 12 + 2 * i, v);
+    }
+    // graphics clock in MHz: highest, lowest, idle, initial
+    for (i, v) in [1700, 500, 500, 500].into_iter().enumerate() {
+        image.u16(p + 324 + 2 * i, v);
+    }
 }
 
 /// A command table that does nothing: the card comes initialised.

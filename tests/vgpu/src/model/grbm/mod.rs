@@ -102,6 +102,11 @@ impl Grbm {
         Busy(count)
     }
 
+    /// Whether any unit is busy.
+    pub fn is_busy(&self) -> bool {
+        self.busy.iter().any(|n| n.load(Ordering::Acquire) != 0)
+    }
+
     /// The compute units of a shader engine that work: neither fused off nor switched off (bit n: CU n).
     pub fn active_cus(&self, se: u32) -> u32 {
         let [user, _] = &*self.user.lock();

@@ -1,70 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The platform security processor (MP0 13.0.2): bootloader mailbox, ring of commands (device-contract 4.5).
 //!
-//! In the profile "running" its secure OS is alive from power-on and has loaded all firmware. A ring may be made and
-//! unmade; what a command in it would do is not modelled, and says so.
+//! Powered on, its bootloader takes the secure OS and what that needs; the secure OS takes a ring of commands, which
+//! load all other firmware. In the profile "running" the secure OS is alive from power-on and everything is loaded.
 
+mod boot;
+mod command;
+mod firmware;
+mod image;
 mod regs;
+mod ring;
 
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use crate::device::Profile;
+use crate::mem::Space;
+use crate::model::gmc::{Access, Client, Gmc, HubId};
 use crate::regs::{name_in, Block, PlainRegs, Select};
 use crate::report::Report;
+use boot::{Boot, Loaded};
+use command::SecureOs;
+pub use firmware::{Engine, Firmware};
+use ring::Ring;
 
 /// Bit 31 of a mailbox: ready, or the response is there.
 const READY: u32 = 1 << 31;
-/// Version of the secure OS that runs (device-contract 4.5: the one in Debian's firmware for boards without XGMI).
+/// Version of the secure OS that runs in the profile "running" (device-contract 4.5: the one in Debian's firmware for
+/// boards without XGMI).
 const SOS_VERSION: u32 = 0x0027_0087;
 /// Any value but 0 says that the secure OS is alive.
 const SOS_ALIVE: u32 = 1;
 /// Response of a mailbox command that was refused.
 const REFUSED: u32 = 0xffff;
+/// Its accesses to memory.
+const PSP: Client = Client {
+    hub: HubId::Mm,
+    vmid: 0,
+    name: "PSP",
+};
 
-/// A command in C2PMSG_64, bits 23:16 (kernel psp_gfx_if.h: psp_gfx_ctrl_command_id).
+/// A command in C2PMSG_64, bits 19:16 (kernel psp_gfx_if.h: psp_gfx_crtl_cmd_id).
 mod ring_command {
     pub(super) const INIT_GPCOM_RING: u32 = 2;
     pub(super) const DESTROY_RINGS: u32 = 3;
-    pub(super) const DESTROY_GPCOM_RING: u32 = 4;
+    pub(super) const DESTROY_GPCOM_RING: u32 = 12;
 }
 
-/// The ring a driver has made.
+/// How far the start has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Ring {
-    /// Address in VMID 0 of the memory hub.
-    addr: u64,
-    /// Bytes.
-    size: u32,
+enum Stage {
+    /// The bootloader waits for components.
+    Bootloader(Loaded),
+    /// The secure OS comes up.
+    Booting(Boot),
+    /// The secure OS runs.
+    Alive,
 }
 
 /// MP0.
 pub struct Psp {
+    profile: Profile,
     regs: PlainRegs,
+    stage: Mutex<Stage>,
     ring: Mutex<Option<Ring>>,
+    os: Mutex<SecureOs>,
+    firmware: Arc<Firmware>,
+    gmc: Arc<Gmc>,
     report: Arc<Report>,
 }
 
 impl Psp {
-    /// The power-on state of the profile "running".
-    pub fn new(report: Arc<Report>) -> Self {
+    /// The power-on state of a profile.
+    pub fn new(profile: Profile, firmware: Arc<Firmware>, gmc: Arc<Gmc>, report: Arc<Report>) -> Self {
+        let (version, mailbox) = match profile {
+            Profile::Running => (SOS_VERSION, READY),
+            Profile::PowerOn => (0, 0),
+        };
         let regs = PlainRegs::named(regs::NAMES).powered_on_with(&[
             (regs::MP0_SMN_C2PMSG_33, READY),
             (regs::MP0_SMN_C2PMSG_35, READY),
-            (regs::MP0_SMN_C2PMSG_58, SOS_VERSION),
-            (regs::MP0_SMN_C2PMSG_64, READY),
-            (regs::MP0_SMN_C2PMSG_81, SOS_ALIVE),
+            (regs::MP0_SMN_C2PMSG_58, version),
+            (regs::MP0_SMN_C2PMSG_64, mailbox),
         ]);
         Self {
+            profile,
             regs,
+            stage: Mutex::new(first_stage(profile)),
             ring: Mutex::new(None),
+            os: Mutex::default(),
+            firmware,
+            gmc,
             report,
         }
     }
 
     /// A command for the secure OS; answers in the same register.
     fn mailbox(&self, value: u32) {
-        let status = match value >> 16 & 0xff {
+        if *self.stage.lock() != Stage::Alive {
+            let detail = format!("mailbox command {value:#010x} without a secure OS");
+            return self.report.violation("psp-protocol", detail);
+        }
+        let status = match value >> 16 & 0xf {
             ring_command::INIT_GPCOM_RING => self.make_ring(),
             ring_command::DESTROY_RINGS | ring_command::DESTROY_GPCOM_RING => {
                 *self.ring.lock() = None;
@@ -79,23 +117,23 @@ impl Psp {
         self.regs.write(regs::MP0_SMN_C2PMSG_64, READY | status);
     }
 
-    fn make_ring(&self) -> u32 {
-        let lo = self.regs.get(regs::MP0_SMN_C2PMSG_69);
-        let hi = self.regs.get(regs::MP0_SMN_C2PMSG_70);
-        let ring = Ring {
-            addr: u64::from(hi) << 32 | u64::from(lo),
-            size: self.regs.get(regs::MP0_SMN_C2PMSG_71),
-        };
-        let mut slot = self.ring.lock();
-        if slot.is_some() || ring.addr == 0 || ring.size == 0 || ring.size % 64 != 0 {
-            self.report.violation(
-                "psp-protocol",
-                format!("{ring:x?} asked for while there is {:x?}", *slot),
-            );
-            return REFUSED;
+    /// Where in VRAM an address of VMID 0 is.
+    fn vram_offset(&self, va: u64) -> Result<u64, String> {
+        match self.gmc.translate(PSP, va, Access::Write) {
+            Ok(page) if page.at.space == Space::Vram => Ok(page.at.addr),
+            Ok(_) => Err(format!("{va:#x} is not in VRAM")),
+            Err(fault) => Err(format!("{fault:x?}")),
         }
-        *slot = Some(ring);
-        0
+    }
+}
+
+const fn first_stage(profile: Profile) -> Stage {
+    match profile {
+        Profile::Running => Stage::Alive,
+        Profile::PowerOn => Stage::Bootloader(Loaded {
+            key_database: false,
+            system_driver: false,
+        }),
     }
 }
 
@@ -105,7 +143,10 @@ impl Block for Psp {
     }
 
     fn read_reg(&self, off: u32, _sel: Select) -> Option<u32> {
-        self.regs.read(off)
+        match off {
+            regs::MP0_SMN_C2PMSG_81 => Some(self.sign_of_life()),
+            _ => self.regs.read(off),
+        }
     }
 
     fn write_reg(&self, off: u32, _sel: Select, value: u32) -> bool {
@@ -114,19 +155,11 @@ impl Block for Psp {
                 self.report
                     .violation("read-only-register", format!("{off:#x} = {value:#x}"));
             }
-            regs::MP0_SMN_C2PMSG_35 => {
-                let detail = format!("bootloader command {value:#x} while the secure OS is alive");
-                self.report.violation("psp-protocol", detail);
-            }
+            regs::MP0_SMN_C2PMSG_35 => self.bootloader(value),
             regs::MP0_SMN_C2PMSG_64 => self.mailbox(value),
             regs::MP0_SMN_C2PMSG_67 => {
                 self.regs.write(off, value);
-                match *self.ring.lock() {
-                    Some(ring) => self
-                        .report
-                        .unknown("psp-command", format!("frames up to {value:#x} in {ring:x?}")),
-                    None => self.report.violation("psp-protocol", "frames without a ring"),
-                }
+                self.frames(value);
             }
             _ => return self.regs.write(off, value),
         }
@@ -139,7 +172,10 @@ impl Block for Psp {
 
     fn reset(&self) {
         self.regs.reset();
+        *self.stage.lock() = first_stage(self.profile);
         *self.ring.lock() = None;
+        *self.os.lock() = SecureOs::default();
+        self.firmware.reset();
     }
 }
 
