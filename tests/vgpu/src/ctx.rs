@@ -9,6 +9,7 @@ use crate::mem::PhysMem;
 use crate::model::gmc::Gmc;
 use crate::model::grbm::Grbm;
 use crate::model::ih::Ih;
+use crate::model::psp::Firmware;
 use crate::report::Report;
 use crate::trace::Trace;
 
@@ -23,6 +24,8 @@ pub struct Ctx {
     pub ih: Arc<Ih>,
     /// Bank selects and per-VMID shader state.
     pub grbm: Arc<Grbm>,
+    /// Which engines have their firmware.
+    pub firmware: Arc<Firmware>,
     /// Counters and violations.
     pub report: Arc<Report>,
     /// The 100 MHz time base.

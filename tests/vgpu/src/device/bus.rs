@@ -79,7 +79,7 @@ impl Gpu {
                 Some(&*self.grbm),
                 Some(&*self.rlc),
             ],
-            0x1_c000..=0x2_7fff => pick(&*self.fixed),
+            0x1_c000..=0x2_7fff | 0x5_0000..=0x5_7fff => pick(&*self.fixed),
             0x5_8000..=0x5_89ff => pick(&*self.psp),
             0x5_8a00..=0x5_97ff => pick(&*self.smu),
             0x5_9800..=0x5_9fff => pick(&*self.fixed),

@@ -128,6 +128,7 @@ impl Gpu {
                 gmc: gmc.clone(),
                 ih: ih.clone(),
                 grbm: grbm.clone(),
+                firmware: firmware.clone(),
                 report: report.clone(),
                 clock,
                 trace: trace.clone(),
@@ -139,7 +140,7 @@ impl Gpu {
                 sdma: Arc::new(Sdma::new(ctx)),
                 spi,
                 grbm: grbm.clone(),
-                rlc: Arc::new(Rlc::new(clock)),
+                rlc: Arc::new(Rlc::new(config.profile, firmware.clone(), clock, report.clone())),
                 psp: Arc::new(Psp::new(
                     config.profile,
                     firmware.clone(),

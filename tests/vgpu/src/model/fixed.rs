@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Blocks of which a driver sees some registers only: data fabric, thermal controller, the absent video engines, the
-//! memory hub's arbiters. One table: offset, name, power-on value.
+//! memory controllers, the memory hub's arbiters. One table: offset, name, power-on value.
 
 use crate::regs::{Block, PlainRegs, Select};
 
@@ -8,6 +8,7 @@ use crate::regs::{Block, PlainRegs, Select};
 struct Fixed(u32, &'static str, u32);
 
 /// Offsets: df_3_6_offset.h (base 0x1c000), thm_13_0_2_offset.h (0x59800), vcn_2_5_offset.h, mmhub_1_7_offset.h (0x68000),
+/// umc_6_7_0_offset.h (0x50000),
 /// gmc_v9_0.c for the memory controllers of the data fabric.
 const REGS: &[Fixed] = &[
     Fixed(0x1c110, "DF_CS_UMC_AON0_DramBaseAddress0", 0),
@@ -23,6 +24,8 @@ const REGS: &[Fixed] = &[
     // UVD_DISABLE: both video engines are fused off (device-contract 4.10)
     Fixed(0x1f81c, "CC_UVD_HARVESTING", 2),
     Fixed(0x2401c, "CC_UVD_HARVESTING", 2),
+    // UCFatalEn: memory errors are fatal, not poison, as the data fabric says too
+    Fixed(0x5014c, "UMCCH0_0_EccCtrl", 1 << 8),
     Fixed(0x59828, "THM_THERMAL_INT_ENA", 0),
     Fixed(0x5982c, "THM_THERMAL_INT_CTRL", 0),
     Fixed(0x59a2c, "CG_FDO_CTRL0", 0),
@@ -66,7 +69,7 @@ impl Default for FixedBlocks {
 
 impl Block for FixedBlocks {
     fn name(&self) -> &'static str {
-        "DF, THM, VCN, MMHUB"
+        "DF, UMC, THM, VCN, MMHUB"
     }
 
     fn read_reg(&self, off: u32, _sel: Select) -> Option<u32> {

@@ -25,6 +25,7 @@ mod at {
     pub(super) const ASIC_INIT: usize = 0x740;
     pub(super) const POWERPLAY_INFO: usize = 0x800;
     pub(super) const SMC_DPM_INFO: usize = 0xd00;
+    pub(super) const VRAM_INFO: usize = 0xe00;
 }
 
 /// Indices into the master table of data tables.
@@ -36,6 +37,7 @@ mod table {
     pub(super) const POWERPLAY_INFO: usize = 15;
     pub(super) const INDIRECT_IO: usize = 23;
     pub(super) const UMC_INFO: usize = 24;
+    pub(super) const VRAM_INFO: usize = 28;
     /// Number of tables.
     pub(super) const COUNT: usize = 35;
 }
@@ -53,7 +55,7 @@ const REFERENCE_CLOCK: u32 = 10_000;
 pub(crate) fn add(image: &mut Image) {
     image.bytes(0x30, b" 761295520");
     image.u16(at::HEADER_POINTER, at::HEADER);
-    image.bytes(at::DATE, b"2026/11/30 00:00\0");
+    image.bytes(at::DATE, b"11/30/26 00:00\0");
     strings(image);
     header(image);
     common(image, at::COMMANDS, 4 + 2 * COMMAND_COUNT, 1, 1);
@@ -65,6 +67,7 @@ pub(crate) fn add(image: &mut Image) {
         (table::GFX_INFO, at::GFX_INFO),
         (table::INDIRECT_IO, at::INDIRECT_IO),
         (table::UMC_INFO, at::UMC_INFO),
+        (table::VRAM_INFO, at::VRAM_INFO),
         (table::POWERPLAY_INFO, at::POWERPLAY_INFO),
         (table::SMC_DPM_INFO, at::SMC_DPM_INFO),
     ] {
@@ -79,6 +82,7 @@ pub(crate) fn add(image: &mut Image) {
     common(image, at::UMC_INFO, 68, 3, 3);
     // no indirect I/O programs
     common(image, at::INDIRECT_IO, 8, 1, 1);
+    vram_info(image);
     powerplay_info(image);
     // atom_smc_dpm_info_v4_10: board parameters, none on this board
     common(image, at::SMC_DPM_INFO, 172, 4, 10);
@@ -140,6 +144,20 @@ fn gfx_info(image: &mut Image) {
     image.bytes(t + 60, &[32, 32, 1, 32]);
 }
 
+/// atom_vram_info_header_v2_6 with one atom_vram_module_v9: HBM2E of 32 channels, 128 bits each.
+fn vram_info(image: &mut Image) {
+    const HEAD: usize = 24;
+    const MODULE: usize = 52;
+    let t = at::VRAM_INFO;
+    common(image, t, HEAD + MODULE, 2, 6);
+    image.u8(t + 20, 1);
+    let m = t + HEAD;
+    image.u32(m + 4, u32::MAX);
+    image.u16(m + 20, MODULE);
+    // type, channels, log2 of their width
+    image.bytes(m + 23, &[0x61, 32, 7]);
+}
+
 /// smu_13_0_powerplay_table (kernel smu_v13_0_pptable.h) with the firmware's PPTable_t (smu13_driver_if_aldebaran.h)
 /// behind it.
 fn powerplay_info(image: &mut Image) {
@@ -154,7 +172,7 @@ fn powerplay_info(image: &mut Image) {
     image.u16(t + 32, 110);
     let p = t + HEAD;
     // features to run: clocks, deep sleep, power and current limits, thermal
-    image.u32(p + 4, 0x0033_0fbe);
+    image.u32(p + 4, 0x0033_2fbe);
     // limits: watts; amperes of core, SOC, memory; degrees of hot spot, memory, regulators
     for (i, v) in [300, 300, 60, 60, 100, 95, 115, 115, 115].into_iter().enumerate() {
         image.u16(p + 12 + 2 * i, v);

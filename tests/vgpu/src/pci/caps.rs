@@ -20,6 +20,8 @@ pub(crate) mod offset {
     pub(crate) const AER: usize = 0x100;
     /// Device serial number.
     pub(crate) const SERIAL: usize = 0x150;
+    /// Vendor-specific.
+    pub(crate) const VENDOR: usize = 0x170;
 }
 
 /// MSI-X table and pending bits: in a hole of the register BAR (BAR5), where no block has registers.
@@ -42,6 +44,7 @@ pub(crate) fn add(c: &mut ConfigSpace, irq: IrqMode, atomics: bool) {
     }
     error_reporting(c);
     serial_number(c);
+    vendor_specific(c);
 }
 
 fn power(c: &mut ConfigSpace) {
@@ -114,7 +117,16 @@ fn error_reporting(c: &mut ConfigSpace) {
 
 fn serial_number(c: &mut ConfigSpace) {
     let at = offset::SERIAL;
-    c.set32(at, 0x0003 | 1 << 16, 0);
+    c.set32(at, 0x0003 | 1 << 16 | (offset::VENDOR as u32) << 20, 0);
     c.set32(at + 0x04, 0x0000_0001, 0);
     c.set32(at + 0x08, 0x0000_740f, 0);
+}
+
+/// By its presence the kernel's driver tells whether it reaches the extended space (amdgpu_device.c:
+/// amdgpu_device_resize_fb_bar). Nothing is in it.
+fn vendor_specific(c: &mut ConfigSpace) {
+    let at = offset::VENDOR;
+    c.set32(at, 0x000b | 1 << 16, 0);
+    // identifier, revision, length
+    c.set32(at + 0x04, 0x0001 | 1 << 16 | 0x10 << 20, 0);
 }

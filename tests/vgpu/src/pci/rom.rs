@@ -100,6 +100,7 @@ mod tests {
         assert_eq!(revision(table(14)), (2, 4));
         assert_eq!(revision(table(24)), (3, 3));
         assert_eq!(revision(table(2)), (4, 10));
+        assert_eq!(revision(table(28)), (2, 6));
         assert_eq!(u16_at(&rom, table(15)), 482 + 760);
         let gfx = table(14);
         assert_eq!((rom[gfx + 6], rom[gfx + 8], rom[gfx + 9]), (8, 14, 1));

@@ -34,6 +34,7 @@ use parking_lot::Mutex;
 
 use crate::ctx::Ctx;
 use crate::model::grbm::Unit;
+use crate::model::psp;
 use crate::model::spi::Spi;
 use crate::regs::{Block, Select};
 use bus::{Bus, Chip};
@@ -87,6 +88,15 @@ impl Cp {
     }
 }
 
+impl Cp {
+    /// Whether the micro engines have what they need to run.
+    fn has_firmware(&self) -> bool {
+        [psp::Engine::Mec, psp::Engine::MecJumpTable]
+            .into_iter()
+            .all(|e| self.ctx.firmware.has(e))
+    }
+}
+
 impl Block for Cp {
     fn name(&self) -> &'static str {
         "CP"
@@ -97,6 +107,11 @@ impl Block for Cp {
     }
 
     fn write_reg(&self, off: u32, sel: Select, value: u32) -> bool {
+        if off == regs::CP_MEC_CNTL && regs::starts_engine(value) && !self.has_firmware() {
+            let detail = format!("CP_MEC_CNTL = {value:#010x}");
+            self.ctx.report.violation("firmware-missing", detail);
+            return true;
+        }
         let effect = self.shared.regs.lock().write(off, sel, value);
         match effect {
             Some(Effect::None) => true,

@@ -99,6 +99,11 @@ impl Hub {
         u64::from(self.get(reg)) | u64::from(self.get(reg.saturating_add(4))) << 32
     }
 
+    /// Whether one of these contexts (bit n: VMID n) is enabled.
+    pub(crate) fn any_enabled(&self, mask: u32) -> bool {
+        (0..VMIDS).any(|vmid| mask >> vmid & 1 != 0 && self.context(vmid).is_some())
+    }
+
     /// The context's control register, if the context is enabled.
     pub(crate) fn context(&self, vmid: usize) -> Option<u32> {
         let cntl = self.get(VM_CONTEXT0_CNTL.saturating_add(4 * vmid as u32));

@@ -61,6 +61,10 @@ impl Gmc {
                 "partial-invalidate",
                 format!("{:?} engine {engine} request {value:#x}", hub.id),
             );
+        } else if !hub.any_enabled(mask) && !hub.covers_all(engine) {
+            // the kernel flushes once before it has set the range (amdgpu_ttm.c: amdgpu_ttm_alloc_gart, for a buffer made
+            // before gfxhub_v1_0_program_invalidation has run); with every context off there is nothing to miss, and nothing
+            // that an earlier context left behind is dropped
         } else if mask != 0 && !hub.covers_all(engine) {
             self.report.violation(
                 "ranged-invalidate",

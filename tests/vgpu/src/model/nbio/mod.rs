@@ -109,7 +109,7 @@ impl Block for Nbio {
             regs::RCC_DEV0_EPF0_STRAP0_ALDE => Some(place(REVISION, regs::STRAP_ATI_REV_ID)),
             regs::RCC_CONFIG_MEMSIZE => Some(self.vram_mib),
             regs::RCC_CONFIG_APER_SIZE => Some(self.vram_mib.checked_mul(1 << 20).unwrap_or(u32::MAX)),
-            regs::RCC_IOV_FUNC_IDENTIFIER => Some(0),
+            regs::RCC_IOV_FUNC_IDENTIFIER | regs::RESERVED_7 => Some(0),
             // a flush is done as soon as it is requested: BAR0 is memory, there is nothing between
             regs::GPU_HDP_FLUSH_DONE => Some(self.plain.get(regs::GPU_HDP_FLUSH_REQ)),
             _ if self.flushes_hdp(off) => Some(0),
@@ -131,6 +131,7 @@ impl Block for Nbio {
             | regs::RCC_CONFIG_MEMSIZE
             | regs::RCC_CONFIG_APER_SIZE
             | regs::RCC_IOV_FUNC_IDENTIFIER
+            | regs::RESERVED_7
             | regs::GPU_HDP_FLUSH_DONE => {
                 self.report
                     .violation("read-only-register", format!("{off:#x} = {value:#x}"));

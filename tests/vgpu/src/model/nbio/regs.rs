@@ -2,6 +2,9 @@
 //! Registers of the bus interface (nbio_7_4_offset.h; nbio_v7_4.c where this card differs: "_ALDE").
 
 crate::registers! {
+    /// Nothing. The kernel reads it for a scratch register whose place it does not know before it has the VBIOS
+    /// (amdgpu_bios.c: amdgpu_read_bios_from_vram, through amdgpu_atombios_scratch_need_asic_init).
+    RESERVED_7 = 0x1c;
     /// First of 16: scratch of the VBIOS; 7 bit 9 says that the card was initialised.
     BIOS_SCRATCH_0 = 0x130;
     /// Scratch of drivers: address of an IP discovery table, 0 if none.

@@ -216,21 +216,24 @@ impl Psp {
     }
 
     /// What this card's trusted applications are asked for: RAP's INITIALIZE (ta_rap_if.h), which has nothing to
-    /// validate here.
+    /// validate here and says so in its status.
     fn invoke(&self, os: &SecureOs, session: u32, command: u32) -> Response {
         const INITIALIZE: u32 = 1;
         const STATUS: u64 = 12;
+        const SUCCESS: u32 = 1;
         let status = match os.tas.iter().find(|ta| ta.session == session) {
-            Some(ta) if command == INITIALIZE => match self.put(ta.shared.wrapping_add(STATUS), &[0; 4]) {
-                Ok(()) => 0,
-                Err(why) => {
-                    self.report.violation(
-                        "psp-protocol",
-                        format!("shared buffer of session {session}: {why}"),
-                    );
-                    BAD_PARAMETERS
+            Some(ta) if command == INITIALIZE => {
+                match self.put(ta.shared.wrapping_add(STATUS), &SUCCESS.to_le_bytes()) {
+                    Ok(()) => 0,
+                    Err(why) => {
+                        self.report.violation(
+                            "psp-protocol",
+                            format!("shared buffer of session {session}: {why}"),
+                        );
+                        BAD_PARAMETERS
+                    }
                 }
-            },
+            }
             Some(_) => {
                 let detail = format!("command {command:#x} of a trusted application");
                 self.report.unknown("psp-command", detail);

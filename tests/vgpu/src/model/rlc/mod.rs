@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The run list controller: clock capture, safe mode, serial bus state. Its firmware runs already at power-on.
+//! The run list controller: clock capture, safe mode, serial bus state.
 
 mod regs;
+
+use std::sync::Arc;
 
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
+use crate::device::Profile;
+use crate::model::psp::{Engine, Firmware};
 use crate::regs::{name_in, Block, PlainRegs, Select};
+use crate::report::Report;
 
 crate::fields! {
     ENABLE_F32 = RLC_CNTL.RLC_ENABLE_F32[0:0];
@@ -23,6 +28,9 @@ const MEMORY_WORDS: usize = 4096;
 
 /// RLC of GFX 9.4.2.
 pub struct Rlc {
+    profile: Profile,
+    firmware: Arc<Firmware>,
+    report: Arc<Report>,
     clock: Clock,
     state: Mutex<State>,
     plain: PlainRegs,
@@ -36,10 +44,14 @@ struct State {
     srm: IndexedMemory,
 }
 
-impl Default for State {
-    fn default() -> Self {
+impl State {
+    /// The power-on state: the processor runs if it has firmware.
+    fn new(profile: Profile) -> Self {
         Self {
-            cntl: ENABLE_F32,
+            cntl: match profile {
+                Profile::Running => ENABLE_F32,
+                Profile::PowerOn => 0,
+            },
             safe_mode: 0,
             captured: 0,
             scratch: IndexedMemory::default(),
@@ -69,10 +81,13 @@ impl IndexedMemory {
 
 impl Rlc {
     /// The power-on state.
-    pub fn new(clock: Clock) -> Self {
+    pub fn new(profile: Profile, firmware: Arc<Firmware>, clock: Clock, report: Arc<Report>) -> Self {
         Self {
+            profile,
+            firmware,
+            report,
             clock,
-            state: Mutex::default(),
+            state: Mutex::new(State::new(profile)),
             plain: PlainRegs::named(regs::PLAIN),
         }
     }
@@ -108,6 +123,10 @@ impl Block for Rlc {
     fn write_reg(&self, off: u32, _sel: Select, value: u32) -> bool {
         let mut s = self.state.lock();
         match off {
+            regs::RLC_CNTL if value & ENABLE_F32 != 0 && !self.firmware.has(Engine::Rlc) => {
+                let detail = format!("RLC_CNTL = {value:#x}");
+                self.report.violation("firmware-missing", detail);
+            }
             regs::RLC_CNTL => s.cntl = value,
             regs::RLC_SAFE_MODE => s.safe_mode = value & !SAFE_MODE_CMD,
             regs::RLC_CAPTURE_GPU_CLOCK_COUNT => {
@@ -129,7 +148,7 @@ impl Block for Rlc {
     }
 
     fn reset(&self) {
-        *self.state.lock() = State::default();
+        *self.state.lock() = State::new(self.profile);
         self.plain.reset();
     }
 }

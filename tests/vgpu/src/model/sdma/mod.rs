@@ -34,6 +34,7 @@ use parking_lot::Mutex;
 pub use mqd::SdmaMqd;
 
 use crate::ctx::Ctx;
+use crate::model::psp;
 use crate::regs::{Block, Select};
 use doorbells::Doorbells;
 use engine::Engine;
@@ -172,6 +173,13 @@ impl Block for Sdma {
         let Some((engine, place)) = regs::locate(off) else {
             return false;
         };
+        let starts = place == regs::Place::Global(regs::global::F32_CNTL) && value & regs::global::HALT == 0;
+        if starts && !self.ctx.firmware.has(psp::Engine::Sdma(engine as u8)) {
+            self.ctx
+                .report
+                .violation("firmware-missing", format!("SDMA{engine} is let run"));
+            return true;
+        }
         self.engines.get(engine).map(|e| e.write(place, value)).is_some()
     }
 

@@ -4,6 +4,7 @@
 //! It answers once the security processor has loaded its firmware. Messages that are not modelled are refused as
 //! unknown, as the firmware refuses numbers it does not have, and reported.
 
+mod eeprom;
 mod messages;
 mod power;
 mod tables;
@@ -41,9 +42,10 @@ crate::registers! {
 const SMU_VERSION: u32 = 0x0044_4300;
 /// Version of the structures shared with the driver.
 const DRIVER_IF_VERSION: u32 = 0x08;
-/// Features of this firmware (smu13_driver_if_aldebaran.h): clocks 1..=5, deep sleep 7..=11, power 16 and 17, thermal 20
-/// and 21.
-const FEATURES: u64 = 0x3e | 0xf80 | 3 << 16 | 3 << 20;
+/// Features of this firmware (smu13_driver_if_aldebaran.h): clocks 1..=5 and 13, deep sleep 7..=11, power 16 and 17,
+/// thermal 20 and 21. The kernel takes clocks for managed only if 13, that of the video engines, is on: the initialisers of
+/// aldebaran_ppt.c: aldebaran_dpm_features name one array element each time, and the last one stays.
+const FEATURES: u64 = 0x3e | 1 << 13 | 0xf80 | 3 << 16 | 3 << 20;
 /// Its accesses to memory.
 const SMU: Client = Client {
     hub: HubId::Mm,
@@ -212,11 +214,43 @@ impl Smu {
 
     /// TransferTableDram2Smu.
     fn from_driver(&self, s: &mut State, table: u32) -> u32 {
-        if table != tables::PPTABLE {
-            self.report
-                .unknown("smu-message", format!("table {table} from the driver"));
-            return FAILED;
+        match table {
+            tables::PPTABLE => self.power_table(s),
+            tables::I2C_COMMANDS => self.i2c(s),
+            _ => {
+                self.report
+                    .unknown("smu-message", format!("table {table} from the driver"));
+                FAILED
+            }
         }
+    }
+
+    /// A request on the I2C bus; what was read is left in its place.
+    fn i2c(&self, s: &State) -> u32 {
+        let mut b = [0; eeprom::REQUEST_SIZE];
+        let done = self
+            .gmc
+            .read(SMU, s.driver_table, &mut b)
+            .map_err(|f| format!("{f:x?}"))
+            .and_then(|()| eeprom::transfer(&mut b))
+            .and_then(|()| {
+                self.gmc
+                    .write(SMU, s.driver_table, &b)
+                    .map_err(|f| format!("{f:x?}"))
+            });
+        match done {
+            Ok(()) => OK,
+            Err(why) => {
+                self.report.violation(
+                    "smu-protocol",
+                    format!("I2C request at {:#x}: {why}", s.driver_table),
+                );
+                FAILED
+            }
+        }
+    }
+
+    fn power_table(&self, s: &mut State) -> u32 {
         let mut b = [0; PPTABLE_SIZE];
         let read = self
             .gmc

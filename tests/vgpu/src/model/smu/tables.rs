@@ -6,6 +6,7 @@ use super::power::{Reading, CLOCKS};
 /// Table numbers.
 pub(super) const PPTABLE: u32 = 0;
 pub(super) const SMU_METRICS: u32 = 4;
+pub(super) const I2C_COMMANDS: u32 = 6;
 
 /// sizeof(PPTable_t).
 pub(super) const PPTABLE_SIZE: usize = 760;
@@ -13,7 +14,7 @@ pub(super) const PPTABLE_SIZE: usize = 760;
 const METRICS_SIZE: usize = 120;
 
 /// Number that identifies this card.
-const SERIAL: u64 = 0x9a0a_f00d_0000_0001;
+pub(super) const SERIAL: u64 = 0x9a0a_f00d_0000_0001;
 
 /// What the firmware takes from a power table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -46,6 +46,11 @@ crate::fields! {
 /// The resets of all pipes.
 const PIPE_RESETS: u32 = (ME2_PIPE1_RESET << 1) - ME1_PIPE0_RESET;
 
+/// Whether a value of CP_MEC_CNTL lets an engine run.
+pub(crate) const fn starts_engine(value: u32) -> bool {
+    value & (ME1_HALT | ME2_HALT) != ME1_HALT | ME2_HALT
+}
+
 /// What the engine has to do after a register write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
