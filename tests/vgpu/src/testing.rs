@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustix::fs::{ftruncate, memfd_create, MemfdFlags};
 
 use crate::clock::Clock;
-use crate::device::{Config, Gpu};
+use crate::device::{Config, Gpu, Profile};
 use crate::mem::{PhysAddr, Space};
 use crate::model::gmc;
 use crate::report::Report;
@@ -40,9 +40,15 @@ pub(crate) struct TestCard {
 impl TestCard {
     /// A card whose VMID 0 reaches VRAM at [`FB`] and guest memory at [`GART`], in both hubs; no TLB entries.
     pub(crate) fn new() -> Self {
+        Self::in_profile(Profile::Running)
+    }
+
+    /// The same in a profile of the firmware.
+    pub(crate) fn in_profile(profile: Profile) -> Self {
         let clock = Clock::start();
         let config = Config {
             vram_size: VRAM,
+            profile,
             ..Config::default()
         };
         let gpu = Gpu::new(

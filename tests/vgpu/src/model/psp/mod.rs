@@ -180,34 +180,4 @@ impl Block for Psp {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::TestCard;
-
-    #[test]
-    fn a_ring_is_made_once_and_unmade() {
-        let card = TestCard::new();
-        assert_eq!(card.read(regs::MP0_SMN_C2PMSG_81), SOS_ALIVE);
-        card.write(regs::MP0_SMN_C2PMSG_69, 0x1000);
-        card.write(regs::MP0_SMN_C2PMSG_71, 0x1000);
-        card.write(regs::MP0_SMN_C2PMSG_64, 2 << 16);
-        assert_eq!(card.read(regs::MP0_SMN_C2PMSG_64), READY);
-        card.assert_clean();
-        card.write(regs::MP0_SMN_C2PMSG_64, 2 << 16);
-        assert_eq!(card.read(regs::MP0_SMN_C2PMSG_64), READY | REFUSED);
-        card.write(regs::MP0_SMN_C2PMSG_64, 3 << 16);
-        card.write(regs::MP0_SMN_C2PMSG_64, 2 << 16);
-        assert_eq!(card.read(regs::MP0_SMN_C2PMSG_64), READY);
-        assert_eq!(card.gpu.report.violations_of("psp-protocol"), 1);
-    }
-
-    #[test]
-    fn what_is_not_modelled_says_so() {
-        let card = TestCard::new();
-        card.write(regs::MP0_SMN_C2PMSG_67, 16);
-        card.write(regs::MP0_SMN_C2PMSG_35, 0x10000);
-        assert_eq!(card.gpu.report.violations_of("psp-protocol"), 2);
-        card.write(regs::MP0_SMN_C2PMSG_64, 9 << 16);
-        assert_eq!(card.gpu.report.violations_of("psp-command"), 1);
-    }
-}
+mod tests;

@@ -336,26 +336,4 @@ impl Block for Smu {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::TestCard;
-
-    fn send(card: &TestCard, message: u32, argument: u32) -> (u32, u32) {
-        card.write(MP1_SMN_C2PMSG_90, 0);
-        card.write(MP1_SMN_C2PMSG_82, argument);
-        card.write(MP1_SMN_C2PMSG_66, message);
-        (card.read(MP1_SMN_C2PMSG_90), card.read(MP1_SMN_C2PMSG_82))
-    }
-
-    #[test]
-    fn messages_are_answered() {
-        let card = TestCard::new();
-        assert_eq!(send(&card, 1, 41), (OK, 42));
-        assert_eq!(send(&card, 2, 0), (OK, SMU_VERSION));
-        card.assert_clean();
-        assert_eq!(send(&card, 0x46, 0).0, UNKNOWN_CMD);
-        assert_eq!(card.gpu.report.violations_of("smu-message"), 1);
-        card.write(MP1_SMN_C2PMSG_66, 1);
-        assert_eq!(card.gpu.report.violations_of("smu-protocol"), 1);
-    }
-}
+mod tests;
