@@ -134,6 +134,7 @@ impl Gpu {
                 trace: trace.clone(),
                 gpu: gpu.clone(),
             };
+            let smu_ctx = ctx.clone();
             let spi = Arc::new(Spi::new(ctx.clone()));
             Self {
                 cp: Arc::new(Cp::new(ctx.clone(), spi.clone())),
@@ -147,13 +148,7 @@ impl Gpu {
                     gmc.clone(),
                     report.clone(),
                 )),
-                smu: Arc::new(Smu::new(
-                    firmware,
-                    gmc.clone(),
-                    grbm.clone(),
-                    clock,
-                    report.clone(),
-                )),
+                smu: Arc::new(Smu::new(smu_ctx)),
                 smuio: Arc::new(Smuio::new(rom.clone())),
                 hdp: Arc::new(Hdp::new()),
                 nbio: Arc::new(Nbio::new(config.vram_size, report.clone())),

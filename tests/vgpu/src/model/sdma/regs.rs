@@ -139,6 +139,7 @@ pub mod global {
         FREEZE = 0x2b;
         PHASE0_QUANTUM = 0x2c;
         PHASE1_QUANTUM = 0x2d;
+        EDC_CONFIG = 0x32;
         BA_THRESHOLD = 0x33;
         ID = 0x34;
         VERSION = 0x35;

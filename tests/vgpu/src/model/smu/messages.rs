@@ -12,6 +12,7 @@ pub(super) const FAILED: u32 = 0xff;
 
 pub(super) const TEST_MESSAGE: u32 = 0x1;
 pub(super) const GET_SMU_VERSION: u32 = 0x2;
+pub(super) const GFX_DRIVER_RESET: u32 = 0x3;
 pub(super) const GET_DRIVER_IF_VERSION: u32 = 0x4;
 pub(super) const ENABLE_ALL_SMU_FEATURES: u32 = 0x7;
 pub(super) const DISABLE_ALL_SMU_FEATURES: u32 = 0x8;

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+use super::answer::*;
+use super::messages::*;
+use super::power::Clock;
+use super::tables::PPTABLE_SIZE;
 use super::*;
 use crate::mem::PhysAddr;
 use crate::testing::{TestCard, FB};
@@ -94,5 +98,18 @@ fn metrics_move_with_the_load() {
     let _busy = card.gpu.grbm.busy(crate::model::grbm::Unit::Spi);
     let busy = read();
     assert!(busy.0 == 1700 && busy.1 == 100 && busy.2 > idle.2, "{busy:?}");
+    card.assert_clean();
+}
+
+#[test]
+fn a_mode_1_reset_powers_the_card_on_again() {
+    let card = TestCard::new();
+    card.write(0x3780, 1);
+    assert_eq!(send(&card, 3, 1).0, OK);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while card.read(0x3780) != 0 {
+        assert!(std::time::Instant::now() < deadline);
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
     card.assert_clean();
 }
