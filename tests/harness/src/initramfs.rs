@@ -21,9 +21,6 @@ pub struct Work<'a> {
     pub load: Option<String>,
     /// Files placed in `/run/ferrock` (name, host path, executable).
     pub files: Vec<(String, PathBuf)>,
-    /// Modules of the guest's kernel, by name, placed in `/run/ferrock` as `NAME.ko`: what the guest would take half a
-    /// minute to decompress is ready there.
-    pub modules: Vec<String>,
     /// Whether a host folder is offered to the guest.
     pub share: bool,
     /// A login shell on the terminal instead of the command.
@@ -86,38 +83,11 @@ pub fn build(work: &Work, modules: Option<&Path>) -> Result<Vec<u8>> {
             archive.file(&format!("ferrock/{flag}"), false, b"");
         }
     }
-    for name in &work.modules {
-        let dir = modules.context("this kernel has no modules")?;
-        archive.file(&format!("ferrock/{name}.ko"), false, &read_module(dir, name)?);
-    }
     for (name, path) in &work.files {
         let data = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         archive.file(&format!("ferrock/{name}"), true, &data);
     }
     Ok(archive.finish())
-}
-
-/// Names of the modules that a module needs, in the order to load them.
-pub fn dependencies(dir: &Path, name: &str) -> Result<Vec<String>> {
-    let list = fs::read_to_string(dir.join("modules.dep")).context("the kernel's module list")?;
-    let needs = list
-        .lines()
-        .filter_map(|line| line.split_once(':'))
-        .find(|(path, _)| module_name(path) == name)
-        .map(|(_, needs)| needs);
-    let Some(needs) = needs else {
-        bail!("the kernel has no module {name}")
-    };
-    Ok(needs.split_whitespace().rev().map(module_name).collect())
-}
-
-/// The name of a module by its file.
-fn module_name(path: &str) -> String {
-    let file = Path::new(path)
-        .file_name()
-        .and_then(|f| f.to_str())
-        .unwrap_or_default();
-    file.split('.').next().unwrap_or_default().replace('-', "_")
 }
 
 /// Reads a module by name from a module tree, uncompressed.
@@ -126,7 +96,15 @@ fn read_module(dir: &Path, name: &str) -> Result<Vec<u8>> {
     let found = list
         .lines()
         .filter_map(|line| line.split(':').next())
-        .find(|path| module_name(path) == name);
+        .find(|path| {
+            let stem = Path::new(path)
+                .file_name()
+                .and_then(|f| f.to_str())
+                .unwrap_or_default();
+            stem.split('.')
+                .next()
+                .is_some_and(|s| s.replace('-', "_") == name)
+        });
     let Some(path) = found else {
         bail!("the kernel has no module {name}")
     };

@@ -3,13 +3,10 @@
 
 use anyhow::{bail, Context, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use harness::{gpu, initramfs, initramfs::Work, machine::Slots, run, verdict::status};
+use harness::{gpu, initramfs::Work, machine::Slots, run, verdict::status};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// The distribution's driver.
-const STOCK_MODULE: &str = "amdgpu";
 
 /// Boots a virtual machine with virtual GPUs.
 ///
@@ -171,10 +168,6 @@ fn vm(cli: &Cli) -> Result<u8> {
             command: &command,
             load,
             files,
-            modules: (options.driver == Driver::Stock)
-                .then(|| STOCK_MODULE.to_owned())
-                .into_iter()
-                .collect(),
             share: options.share.is_some(),
             interactive,
         },
@@ -231,13 +224,10 @@ fn load_script(
                 bail!("--driver stock needs --kernel stock: the other kernel has no amdgpu module");
             }
             firmware(&prepared.firmware, files)?;
-            let needs = initramfs::dependencies(&prepared.kernel_dir.join("modules"), STOCK_MODULE)?;
-            // insmod succeeds even if the driver refuses the card
+            // modprobe succeeds even if the driver refuses the card
             Ok(Some(format!(
                 "mkdir -p /lib/firmware && ln -sfn /run/ferrock/firmware/amdgpu /lib/firmware/amdgpu && \
-                 modprobe -a {} && insmod /run/ferrock/{STOCK_MODULE}.ko {} && \
-                 [ $(ls -d /sys/bus/pci/drivers/amdgpu/0000:* | wc -l) = {} ]",
-                needs.join(" "),
+                 modprobe amdgpu {} && [ $(ls -d /sys/bus/pci/drivers/amdgpu/0000:* | wc -l) = {} ]",
                 params.join(" "),
                 options.gpus
             )))
