@@ -7,8 +7,11 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod atom;
 pub mod bits;
+pub mod bytes;
 pub mod epoch;
+pub mod firmware;
 pub mod iv;
 pub mod kfd;
 pub mod mqd;
@@ -18,5 +21,6 @@ pub mod rate;
 pub mod runlist;
 pub mod sdma_packet;
 pub mod slots;
+pub mod smu;
 #[cfg(any(test, CONFIG_KUNIT = "y"))]
 mod testing;

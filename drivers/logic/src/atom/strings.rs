@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+//! The texts of the VBIOS. Places: kernel atom.h OFFSET_TO_*; they are not part of a table.
+
+use super::Bios;
+use crate::bytes::{slice_at, u16_at, u8_at};
+
+/// Number of texts, and offset of the first.
+const COUNT: usize = 0x2f;
+const STRINGS: usize = 0x6e;
+/// The part number where there is no list of texts.
+const PART_NUMBER: usize = 0x80;
+/// The date, MM/DD/YY HH:MM.
+const DATE: usize = 0x50;
+/// The longest text (kernel atom.h: BIOS_STRING_LENGTH, STRLEN_LONG), bytes.
+const LIMIT: usize = 43;
+const NAME_LIMIT: usize = 63;
+
+impl<'a> Bios<'a> {
+    /// The board's part number, which sysfs calls the VBIOS's version; empty if there is none.
+    pub fn part_number(&self) -> &'a str {
+        let at = match u8_at(self.image, COUNT) {
+            None | Some(0) => PART_NUMBER,
+            Some(_) => u16_at(self.image, STRINGS).unwrap_or_default().into(),
+        };
+        text(self.image, at, LIMIT)
+    }
+
+    /// The board's name; empty if there is none.
+    pub fn name(&self) -> &'a str {
+        let count = u8_at(self.image, COUNT).unwrap_or_default();
+        let at = usize::from(u16_at(self.image, STRINGS).unwrap_or_default());
+        let Some(mut rest) = self.image.get(at..).filter(|_| count != 0) else {
+            return "";
+        };
+        // part number, chip, bus, memory; then CR LF and the name
+        for _ in 0..count {
+            let Some(end) = rest.iter().position(|b| *b == 0) else {
+                return "";
+            };
+            rest = rest.split_at(end).1.get(1..).unwrap_or_default();
+        }
+        text(rest, 2, NAME_LIMIT).trim_end()
+    }
+
+    /// When the VBIOS was made, MM/DD/YY HH:MM; empty if it is not printable.
+    pub fn date(&self) -> &'a str {
+        let date = slice_at(self.image, DATE, 14).unwrap_or_default();
+        core::str::from_utf8(date)
+            .ok()
+            .filter(|date| date.bytes().all(printable))
+            .unwrap_or_default()
+    }
+}
+
+/// The printable text at an offset, which ends with anything else or after `limit` bytes.
+fn text(bytes: &[u8], at: usize, limit: usize) -> &str {
+    let bytes = bytes.get(at..).unwrap_or_default();
+    let len = bytes.iter().take(limit).take_while(|b| printable(**b)).count();
+    bytes
+        .get(..len)
+        .and_then(|text| core::str::from_utf8(text).ok())
+        .unwrap_or_default()
+}
+
+fn printable(byte: u8) -> bool {
+    (b' '..=b'z').contains(&byte)
+}
