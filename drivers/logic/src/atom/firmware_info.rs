@@ -51,3 +51,62 @@ impl Bios<'_> {
         })
     }
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(
+    CONFIG_KUNIT = "y",
+    ::kernel::prelude::kunit_tests(amdgpu_logic_atom_firmware_info)
+)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    fn sample(revision: (u8, u8)) -> Sample {
+        let mut sample = Sample::new(TableId::FirmwareInfo, 108, revision);
+        sample
+            .word(TABLE + 4, 3)
+            .word(TABLE + 8, 50_000)
+            .word(TABLE + 12, 160_000)
+            .word(TABLE + 16, 0x200)
+            .word(TABLE + 24, 0x4c)
+            .word(TABLE + 84, 17);
+        sample
+    }
+
+    #[inline(never)]
+    fn read(
+        revision: (u8, u8),
+        change: impl FnOnce(&mut Sample) -> &mut Sample,
+    ) -> Result<FirmwareInfo, AtomError> {
+        let mut sample = sample(revision);
+        change(&mut sample);
+        Bios::parse(&sample.bytes)?.firmware_info()
+    }
+
+    #[test]
+    fn clocks_and_capabilities() -> Result<(), AtomError> {
+        let info = read((3, 4), |s| s)?;
+        assert_eq!((info.revision, info.gfxclk, info.uclk), (3, 50_000, 160_000));
+        assert_eq!((info.scratch, info.reserved), (0x4c, 17));
+        assert!(info.sram_ecc());
+        assert_eq!(read((3, 1), |s| s)?.reserved, 0);
+        Ok(())
+    }
+
+    #[test]
+    fn what_cannot_be() {
+        let table = TableId::FirmwareInfo;
+        for got in [(3, 5), (3, 0), (2, 4)] {
+            assert_eq!(read(got, |s| s), Err(AtomError::Revision { table, got }));
+        }
+        let field = "bootup_mclk_in10khz";
+        assert_eq!(
+            read((3, 4), |s| s.word(TABLE + 12, 0)),
+            Err(AtomError::Value {
+                table,
+                field,
+                value: 0
+            })
+        );
+    }
+}

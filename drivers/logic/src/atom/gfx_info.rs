@@ -59,3 +59,64 @@ impl Bios<'_> {
         })
     }
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(
+    CONFIG_KUNIT = "y",
+    ::kernel::prelude::kunit_tests(amdgpu_logic_atom_gfx_info)
+)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    fn sample() -> Sample {
+        let mut sample = Sample::new(TableId::GfxInfo, 72, (2, 4));
+        sample
+            .put(TABLE + 6, [8, 0, 14, 1, 4, 32])
+            .half(TABLE + 48, 256)
+            .half(TABLE + 54, 64)
+            .half(TABLE + 56, 8)
+            .half(TABLE + 58, 64)
+            .put(TABLE + 63, [32]);
+        sample
+    }
+
+    #[inline(never)]
+    fn read(change: impl FnOnce(&mut Sample) -> &mut Sample) -> Result<GfxInfo, AtomError> {
+        let mut sample = sample();
+        change(&mut sample);
+        Bios::parse(&sample.bytes)?.gfx_info()
+    }
+
+    #[test]
+    fn numbers() {
+        let info = GfxInfo {
+            shader_engines: 8,
+            arrays_per_engine: 1,
+            units_per_array: 14,
+            backends_per_engine: 4,
+            cache_channels: 32,
+            registers: 256,
+            wave_size: 64,
+            waves_per_simd: 8,
+            scratch_slots: 32,
+            lds: 64,
+        };
+        assert_eq!(read(|s| s), Ok(info));
+    }
+
+    #[test]
+    fn numbers_that_no_card_has() {
+        let wrong = |at, value: u8| match read(|s| s.put(TABLE + at, [value])) {
+            Err(AtomError::Value { field, value, .. }) => Some((field, value)),
+            _ => None,
+        };
+        for value in [0, 9, 255] {
+            assert_eq!(wrong(6, value), Some(("max_shader_engines", value.into())));
+        }
+        assert_eq!(wrong(8, 17), Some(("max_cu_per_sh", 17)));
+        assert_eq!(wrong(9, 0), Some(("max_sh_per_se", 0)));
+        assert_eq!(wrong(54, 63), Some(("gc_wave_size", 63)));
+        assert_eq!(wrong(57, 1), Some(("gc_max_waves_per_simd", 264)));
+    }
+}

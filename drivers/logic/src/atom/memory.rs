@@ -86,3 +86,72 @@ impl Bios<'_> {
         }))
     }
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_atom_memory))]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    /// Two modules, the first of them longer.
+    fn sample() -> Sample {
+        let mut sample = Sample::new(TableId::VramInfo, 24 + 60 + 52, (2, 6));
+        sample
+            .put(TABLE + 20, [2])
+            .half(TABLE + 24 + 20, 60)
+            .put(TABLE + 24 + 23, [0x61, 32, 7, 0, 0, 0x21])
+            .put(TABLE + 24 + 60 + 23, [0x70, 4, 5, 0, 0, 0xf3]);
+        sample
+    }
+
+    #[inline(never)]
+    fn read(
+        change: impl FnOnce(&mut Sample) -> &mut Sample,
+        module: u8,
+    ) -> Result<Option<VramInfo>, AtomError> {
+        let mut sample = sample();
+        change(&mut sample);
+        Bios::parse(&sample.bytes)?.vram_info(module)
+    }
+
+    #[test]
+    fn the_board_says_which_memory() {
+        let first = VramInfo {
+            kind: MemoryKind::Hbm,
+            vendor: 1,
+            width: 4096,
+        };
+        let second = VramInfo {
+            kind: MemoryKind::Gddr6,
+            vendor: 3,
+            width: 128,
+        };
+        assert_eq!(read(|s| s, 0), Ok(Some(first)));
+        assert_eq!(read(|s| s, 1), Ok(Some(second)));
+        assert_eq!(read(|s| s, 2), Ok(Some(first)));
+        // a list that leads out of the table
+        assert!(read(|s| s.half(TABLE + 24 + 20, 0xffff), 1).is_err());
+    }
+
+    #[test]
+    fn widths_that_no_memory_has() {
+        for log2 in [32, 255] {
+            assert!(read(|s| s.put(TABLE + 24 + 25, [log2]), 0).is_err());
+        }
+        assert!(read(|s| s.put(TABLE + 24 + 24, [0]), 0).is_err());
+    }
+
+    #[test]
+    fn error_correction() -> Result<(), AtomError> {
+        let read = |config, config1| {
+            let mut sample = Sample::new(TableId::UmcInfo, 68, (3, 3));
+            sample.put(TABLE + 27, [config]).word(TABLE + 52, config1);
+            Bios::parse(&sample.bytes)?.umc_info()
+        };
+        let ecc = |ecc| Some(UmcInfo { ecc });
+        assert_eq!(read(0xfd, 0xfffe_ffff)?, ecc(false));
+        assert_eq!(read(2, 0)?, ecc(true));
+        assert_eq!(read(0, 0x1_0000)?, ecc(true));
+        Ok(())
+    }
+}

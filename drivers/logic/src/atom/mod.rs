@@ -15,6 +15,8 @@ mod power;
 mod smu_info;
 mod strings;
 mod table;
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+mod testing;
 
 pub use error::AtomError;
 pub use firmware_info::FirmwareInfo;
@@ -97,5 +99,139 @@ impl<'a> Bios<'a> {
     /// A data table that the card cannot do without.
     fn table(&self, id: TableId) -> Result<Table<'a>, AtomError> {
         self.find(id)?.ok_or(AtomError::Missing(id))
+    }
+}
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_atom))]
+mod tests {
+    use super::testing::*;
+    use super::*;
+    #[cfg(test)]
+    use proptest::prelude::*;
+
+    fn sample() -> Sample {
+        let mut sample = Sample::new(TableId::SmuInfo, 0x60, (3, 6));
+        sample.word(TABLE + 16, 10_000);
+        sample
+    }
+
+    #[inline(never)]
+    fn error(change: impl FnOnce(&mut Sample) -> &mut Sample) -> Option<AtomError> {
+        let mut sample = sample();
+        change(&mut sample);
+        Bios::parse(&sample.bytes).and_then(|bios| bios.smu_info()).err()
+    }
+
+    #[test]
+    fn a_good_image() -> Result<(), AtomError> {
+        let mut sample = sample();
+        sample.word(TABLE + 40, 9).word(TABLE + 72, 8);
+        let bios = Bios::parse(&sample.bytes)?;
+        let info = bios.smu_info()?;
+        assert_eq!((info.refclk, info.socclk, info.fclk), (10_000, 9, 8));
+        // absent by a zero, and by a master table that is shorter
+        assert_eq!(
+            bios.firmware_info(),
+            Err(AtomError::Missing(TableId::FirmwareInfo))
+        );
+        assert_eq!(bios.umc_info(), Ok(None));
+        assert_eq!(bios.vram_info(0), Ok(None));
+        Ok(())
+    }
+
+    #[test]
+    fn signatures() {
+        let signature = |wanted, at| Some(AtomError::Signature { wanted, at });
+        assert_eq!(error(|s| s.put(1, [0])), signature("55 AA", 0));
+        assert_eq!(error(|s| s.put(0x39, [0])), signature(" 761295520", 0x30));
+        assert_eq!(error(|s| s.put(0x87, [0])), signature("ATOM", 0x84));
+        assert_eq!(error(|s| s.half(0x48, 0xffff)), signature("ATOM", 0x1_0003));
+    }
+
+    #[test]
+    fn sizes() {
+        let image = |size, needed| Some(AtomError::Image { size, needed });
+        assert_eq!(error(|s| s.put(2, [5])), image(SIZE, 5 * 512));
+        let short = sample();
+        assert_eq!(Bios::parse(&short.bytes[..0x49]).err(), image(0x49, 0x4a));
+        assert_eq!(Bios::parse(&[]).err(), image(0, 0x4a));
+        let outside = |table, offset, size| {
+            Some(AtomError::Outside {
+                table,
+                offset,
+                size,
+                image: SIZE,
+            })
+        };
+        let id = TableId::SmuInfo;
+        assert_eq!(error(|s| s.half(TABLE, 0x701)), outside(id, TABLE, 0x701));
+        assert_eq!(error(|s| s.half(0xb4 + 16, 0x7ff)), outside(id, 0x7ff, 4));
+        assert_eq!(error(|s| s.half(0xa0, 0x7ff)), outside(TableId::Master, 0x7ff, 4));
+        assert_eq!(
+            error(|s| s.half(0xa0, 0)),
+            Some(AtomError::Missing(TableId::Master))
+        );
+        let short = |size, needed| {
+            Some(AtomError::Short {
+                table: id,
+                size,
+                needed,
+            })
+        };
+        assert_eq!(error(|s| s.half(TABLE, 3)), short(3, 4));
+        assert_eq!(error(|s| s.half(TABLE, 4)), short(4, 20));
+        assert_eq!(error(|s| s.half(TABLE, 75)), short(75, 76));
+    }
+
+    #[test]
+    fn revisions_and_values() {
+        let revision = AtomError::Revision {
+            table: TableId::SmuInfo,
+            got: (3, 7),
+        };
+        assert_eq!(error(|s| s.put(TABLE + 3, [7])), Some(revision));
+        let value = AtomError::Value {
+            table: TableId::SmuInfo,
+            field: "core_refclk_10khz",
+            value: 0,
+        };
+        assert_eq!(error(|s| s.word(TABLE + 16, 0)), Some(value));
+    }
+
+    #[cfg(test)]
+    proptest! {
+        #[test]
+        fn any_bytes_behind_the_signatures(
+            bytes in proptest::collection::vec(any::<u8>(), 0xc0..0x400),
+            module: u8,
+            pointers: [u16; 3],
+        ) {
+            let mut bytes = bytes;
+            bytes[..3].copy_from_slice(&[0x55, 0xaa, 0]);
+            bytes[0x30..0x3a].copy_from_slice(b" 761295520");
+            bytes[0x48..0x4a].copy_from_slice(&[0x80, 0]);
+            bytes[0x84..0x88].copy_from_slice(b"ATOM");
+            bytes[0xa0..0xa2].copy_from_slice(&(pointers[0] % 0x100).to_le_bytes());
+            read_all(&bytes, module);
+        }
+
+        #[test]
+        fn any_table(
+            table in prop_oneof![
+                Just((TableId::FirmwareInfo, (3, 4))),
+                Just((TableId::GfxInfo, (2, 4))),
+                Just((TableId::UmcInfo, (3, 3))),
+                Just((TableId::VramInfo, (2, 6))),
+                Just((TableId::PowerplayInfo, (15, 0))),
+            ],
+            size in 0u16..0x700,
+            bytes in proptest::collection::vec(any::<u8>(), 0x200),
+            module: u8,
+        ) {
+            let mut sample = Sample::new(table.0, size, table.1);
+            sample.bytes[TABLE + 4..][..0x200].copy_from_slice(&bytes);
+            read_all(&sample.bytes, module);
+        }
     }
 }

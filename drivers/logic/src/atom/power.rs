@@ -84,3 +84,73 @@ impl PowerTable {
         u32_at(&self.bytes, at).unwrap_or_default()
     }
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_atom_power))]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    const PARAMETERS: usize = 0x740;
+
+    /// The board's parameters are all 0x77, those of the power table are 0x11.
+    fn sample() -> Sample {
+        let own = TABLE + BODY;
+        let mut sample = Sample::new(TableId::PowerplayInfo, 1242, (15, 0));
+        sample
+            .half(TABLE + 32, 110)
+            .word(own + 4, 5)
+            .word(own + 8, 6)
+            .half(own + 12, 300)
+            .half(own + 20, 100)
+            .half(own + 22, 95)
+            .half(own + 324, 1700)
+            .half(own + 326, 500)
+            .put(own + BOARD, [0x11; POWER_TABLE - BOARD])
+            .half(0xb4 + 4, PARAMETERS as u16)
+            .half(PARAMETERS, 172)
+            .put(PARAMETERS + 2, [4, 10])
+            .put(PARAMETERS + 4, [0x77; 168]);
+        sample
+    }
+
+    #[inline(never)]
+    fn read(change: impl FnOnce(&mut Sample) -> &mut Sample) -> Result<PowerTable, AtomError> {
+        let mut sample = sample();
+        change(&mut sample);
+        Bios::parse(&sample.bytes)?.power_table()
+    }
+
+    #[test]
+    fn limits_and_the_boards_parameters() -> Result<(), AtomError> {
+        let power = read(|s| s)?;
+        assert_eq!(power.shutdown_temperature, 110);
+        assert_eq!(power.features(), 0x6_0000_0005);
+        assert_eq!((power.power_limit(), power.gfxclk()), (300, (500, 1700)));
+        assert_eq!((power.hotspot_limit(), power.memory_limit()), (100, 95));
+        assert!(power.bytes()[BOARD..].iter().all(|b| *b == 0x77));
+        assert_eq!(power.bytes()[BOARD - 1], 0);
+        Ok(())
+    }
+
+    #[test]
+    fn parameters_of_another_revision_are_left_out() -> Result<(), AtomError> {
+        let power = read(|s| s.put(PARAMETERS + 3, [9]))?;
+        assert!(power.bytes()[BOARD..].iter().all(|b| *b == 0x11));
+        Ok(())
+    }
+
+    #[test]
+    fn tables_that_are_too_short() {
+        assert!(matches!(
+            read(|s| s.half(TABLE, 1241)),
+            Err(AtomError::Short { needed: 1242, .. })
+        ));
+        assert!(matches!(
+            read(|s| s.half(PARAMETERS, 171)),
+            Err(AtomError::Short { needed: 172, .. })
+        ));
+        let missing = AtomError::Missing(TableId::SmcDpmInfo);
+        assert_eq!(read(|s| s.half(0xb4 + 4, 0)), Err(missing));
+    }
+}

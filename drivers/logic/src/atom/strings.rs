@@ -65,3 +65,58 @@ fn text(bytes: &[u8], at: usize, limit: usize) -> &str {
 fn printable(byte: u8) -> bool {
     (b' '..=b'z').contains(&byte)
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_atom_strings))]
+mod tests {
+    use super::super::testing::*;
+    use super::super::{AtomError, TableId};
+    use super::*;
+
+    fn sample() -> Sample {
+        let mut sample = Sample::new(TableId::SmuInfo, 4, (3, 6));
+        sample
+            .put(COUNT, [2])
+            .half(STRINGS, 0x700)
+            .put(DATE, *b"11/30/26 09:15")
+            .put(0x700, *b"113-X-001\0GFX\0\r\nA card  \0");
+        sample
+    }
+
+    #[test]
+    fn texts() -> Result<(), AtomError> {
+        let sample = sample();
+        let bios = Bios::parse(&sample.bytes)?;
+        assert_eq!(bios.part_number(), "113-X-001");
+        assert_eq!(bios.name(), "A card");
+        assert_eq!(bios.date(), "11/30/26 09:15");
+        Ok(())
+    }
+
+    /// Part number, name and date are these.
+    #[inline(never)]
+    fn are(change: impl FnOnce(&mut Sample) -> &mut Sample, texts: [&str; 3]) -> Result<bool, AtomError> {
+        let mut sample = sample();
+        change(&mut sample);
+        let bios = Bios::parse(&sample.bytes)?;
+        Ok([bios.part_number(), bios.name(), bios.date()] == texts)
+    }
+
+    #[test]
+    fn texts_that_are_not_there() -> Result<(), AtomError> {
+        let date = "11/30/26 09:15";
+        // no list: the part number has a place of its own
+        assert!(are(
+            |s| s.put(COUNT, [0]).put(PART_NUMBER, *b"113\0"),
+            ["113", "", date]
+        )?);
+        assert!(are(|s| s.half(STRINGS, 0xffff).put(DATE, [0xff]), ["", "", ""])?);
+        // more texts than the image has
+        assert!(are(|s| s.put(COUNT, [255]).put(0x700, [0]), ["", "", date])?);
+        // a text that does not end is cut
+        let x = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+        assert_eq!(x.len(), LIMIT);
+        assert!(are(|s| s.put(0x700, [b'x'; 0x100]), [x, "", date])?);
+        Ok(())
+    }
+}

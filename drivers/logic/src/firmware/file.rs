@@ -117,3 +117,134 @@ fn part<'a>(bytes: &'a [u8], name: &'static str, offset: u64, size: u32) -> Resu
             file: bytes.len(),
         })
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(
+    CONFIG_KUNIT = "y",
+    ::kernel::prelude::kunit_tests(amdgpu_logic_firmware_file)
+)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+    #[cfg(test)]
+    use proptest::prelude::*;
+
+    /// What is wrong with a file that must have layout 1.1 or a later one.
+    fn error(bytes: &[u8]) -> Option<FirmwareError> {
+        File::parse(bytes, (1, 1)).err()
+    }
+
+    fn sample() -> Sample {
+        Sample::new((1, 2), 0x40)
+    }
+
+    #[test]
+    fn a_good_file() -> Result<(), FirmwareError> {
+        let mut sample = sample();
+        sample.word(0x3c, 9);
+        let file = File::parse(&sample.bytes, (1, 1))?;
+        assert_eq!(file.version, 7);
+        assert_eq!(file.payload, &sample.bytes[0x100..0x200]);
+        assert_eq!(file.word(0x3c)?, 9);
+        let image = file.image("x", 3, 0x2f0, 0x10)?;
+        assert_eq!(
+            image.map(|i| (i.version, i.bytes)),
+            Some((3, &sample.bytes[0x2f0..]))
+        );
+        assert!(file.image("x", 3, u64::MAX, 0)?.is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_as_long_as_it_says() {
+        let sample = sample();
+        let size = |file| FirmwareError::FileSize {
+            file,
+            header: SIZE as u32,
+        };
+        assert_eq!(error(&sample.bytes[..SIZE - 1]), Some(size(SIZE - 1)));
+        assert_eq!(error(&sample.bytes[..HEADER]), Some(size(HEADER)));
+        let mut longer = [0; SIZE + 1];
+        longer[..SIZE].copy_from_slice(&sample.bytes);
+        assert_eq!(error(&longer), Some(size(SIZE + 1)));
+        for file in [0, 1, HEADER - 1] {
+            let header = HEADER;
+            let none = FirmwareError::NoHeader { file, header };
+            assert_eq!(error(&sample.bytes[..file]), Some(none));
+        }
+    }
+
+    #[test]
+    fn a_layout_of_the_kind() {
+        for got in [(1, 0), (0, 1), (2, 1), (u16::MAX, u16::MAX)] {
+            let wanted = (1, 1);
+            let wrong = FirmwareError::Layout { got, wanted };
+            assert_eq!(error(&Sample::new(got, 0x40).bytes), Some(wrong));
+        }
+        assert_eq!(error(&Sample::new((1, 1), 0x40).bytes), None);
+        assert_eq!(error(&Sample::new((1, u16::MAX), 0x40).bytes), None);
+    }
+
+    #[test]
+    fn headers_and_images_are_inside() -> Result<(), FirmwareError> {
+        let outside = |part, offset, size| FirmwareError::Outside {
+            part,
+            offset,
+            size,
+            file: SIZE,
+        };
+        let header = 0x301;
+        assert_eq!(
+            error(&sample().word(4, header).bytes),
+            Some(outside("the header", 0, header))
+        );
+        assert_eq!(
+            error(&sample().word(4, 31).bytes),
+            Some(FirmwareError::HeaderSize {
+                header: 31,
+                needed: 32
+            })
+        );
+        let main = "the main image";
+        for (offset, size) in [(0x100, 0x201), (0x301, 0), (u32::MAX, 1), (1, u32::MAX)] {
+            assert_eq!(
+                error(&sample().word(24, offset).word(20, size).bytes),
+                Some(outside(main, offset.into(), size))
+            );
+        }
+        let sample = sample();
+        let file = File::parse(&sample.bytes, (1, 1))?;
+        assert_eq!(file.image("x", 0, 0x2f1, 0x10), Err(outside("x", 0x2f1, 0x10)));
+        assert_eq!(file.image("x", 0, u64::MAX, 1), Err(outside("x", u64::MAX, 1)));
+        assert_eq!(
+            file.word(0x3d),
+            Err(FirmwareError::HeaderSize {
+                header: 0x40,
+                needed: 0x41
+            })
+        );
+        assert!(file.word(usize::MAX).is_err());
+        Ok(())
+    }
+
+    #[cfg(test)]
+    proptest! {
+        #[test]
+        fn any_bytes(bytes: std::vec::Vec<u8>) {
+            prop_assert!(File::parse(&bytes, (1, 0)).is_err());
+        }
+
+        #[test]
+        fn damaged_files(bytes in damaged(sample()), at in 0usize..0x100, offset: u64, size: u32) {
+            if let Ok(file) = File::parse(&bytes, (1, 1)) {
+                assert_inside(&bytes, file.payload);
+                let _ = file.word(at);
+                if let Ok(Some(image)) = file.image("x", 0, offset % 0x400, size % 0x400) {
+                    assert_inside(&bytes, image.bytes);
+                }
+                let _ = file.image("x", 0, offset, size);
+                let _ = file.listed("x", offset);
+            }
+        }
+    }
+}

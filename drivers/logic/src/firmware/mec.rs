@@ -45,3 +45,57 @@ impl<'a> Mec<'a> {
         })
     }
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_firmware_mec))]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+    #[cfg(test)]
+    use proptest::prelude::*;
+
+    /// 0xe0 bytes of code, 0x20 of jump table.
+    fn sample() -> Sample {
+        let mut sample = Sample::new((1, 0), 0x2c);
+        sample.words(0x20, [46, 0x38, 8]);
+        sample
+    }
+
+    #[test]
+    fn the_jump_table_is_the_end() -> Result<(), FirmwareError> {
+        let sample = sample();
+        let mec = Mec::parse(&sample.bytes)?;
+        assert_eq!(mec.feature, 46);
+        assert_eq!((mec.code.version, mec.jump_table.version), (7, 7));
+        assert_eq!(mec.code.bytes, &sample.bytes[0x100..0x1e0]);
+        assert_eq!(mec.jump_table.bytes, &sample.bytes[0x1e0..0x200]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_jump_table_elsewhere() {
+        let error = |start, size| Mec::parse(&sample().words(0x24, [start, size]).bytes).err();
+        let image = PAYLOAD as usize;
+        for (start, size, end) in [
+            (0x38, 7, 0xfc),
+            (0x39, 8, 0x104),
+            (u32::MAX, u32::MAX, 0x7_ffff_fff8),
+        ] {
+            assert_eq!(error(start, size), Some(FirmwareError::JumpTable { end, image }));
+        }
+        let part = "the code or its jump table";
+        assert_eq!(error(0, 0x40), Some(FirmwareError::Empty { part }));
+        assert_eq!(error(0x40, 0), Some(FirmwareError::Empty { part }));
+    }
+
+    #[cfg(test)]
+    proptest! {
+        #[test]
+        fn damaged_files(bytes in damaged(sample())) {
+            if let Ok(mec) = Mec::parse(&bytes) {
+                assert_inside(&bytes, mec.code.bytes);
+                assert_inside(&bytes, mec.jump_table.bytes);
+            }
+        }
+    }
+}

@@ -16,6 +16,8 @@ mod sdma;
 mod smc;
 mod sos;
 mod ta;
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+mod testing;
 
 pub use error::FirmwareError;
 pub use mec::Mec;

@@ -87,3 +87,77 @@ fn from_images(file: &File<'_>, offset: u32) -> u64 {
     // two u32 cannot exceed a u64
     u64::from(file.images).saturating_add(u64::from(offset))
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_firmware_sos))]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+    #[cfg(test)]
+    use proptest::prelude::*;
+
+    fn sample() -> Sample {
+        let mut sample = Sample::new((1, 3), 0x74);
+        sample
+            // the operating system for XGMI, behind 0x20 bytes of driver
+            .words(0x20, [5, 0x20, 0x10])
+            // no TOC
+            .words(0x38, [21, 0x30, 0x10])
+            // no SPL
+            .words(0x50, [23, 0x40, 0x10])
+            .words(0x5c, [24, 0x50, 0x10])
+            .words(0x68, [25, 0x1f0, 0x10]);
+        sample
+    }
+
+    #[test]
+    fn every_image_has_its_place() -> Result<(), FirmwareError> {
+        let sample = sample();
+        let image = |version, at: usize| Image {
+            version,
+            bytes: &sample.bytes[at..at + 0x10],
+        };
+        let pcie = Sos::parse(&sample.bytes, HostLink::Pcie)?;
+        assert_eq!(pcie.key_database, Some(image(21, 0x130)));
+        assert_eq!(pcie.register_list, Some(image(23, 0x140)));
+        assert_eq!(pcie.system_driver, image(24, 0x150));
+        assert_eq!(pcie.secure_os, image(25, 0x2f0));
+        assert!(pcie.toc.is_none() && pcie.spl.is_none());
+        let xgmi = Sos::parse(&sample.bytes, HostLink::Xgmi)?;
+        assert_eq!(xgmi.system_driver.bytes, &sample.bytes[0x100..0x120]);
+        assert_eq!(xgmi.secure_os, image(7, 0x120));
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_needed_is_there() {
+        let error = |at, size, link| Sos::parse(&sample().word(at, size).bytes, link).err();
+        let missing = |part| Some(FirmwareError::Empty { part });
+        assert_eq!(error(0x64, 0, HostLink::Pcie), missing("SYSDRV"));
+        assert_eq!(error(0x70, 0, HostLink::Pcie), missing("SOS"));
+        assert_eq!(error(0x64, 0, HostLink::Xgmi), None);
+        assert_eq!(error(0x28, 0, HostLink::Xgmi), missing("SOS"));
+        let outside = FirmwareError::Outside {
+            part: "RL",
+            offset: 0x1_0000_00ff,
+            size: 0x10,
+            file: SIZE,
+        };
+        assert_eq!(error(0x54, u32::MAX, HostLink::Pcie), Some(outside));
+    }
+
+    #[cfg(test)]
+    proptest! {
+        #[test]
+        fn damaged_files(bytes in damaged(sample()), xgmi: bool) {
+            let link = if xgmi { HostLink::Xgmi } else { HostLink::Pcie };
+            if let Ok(sos) = Sos::parse(&bytes, link) {
+                let optional = [sos.key_database, sos.spl, sos.toc, sos.register_list];
+                for image in optional.into_iter().flatten().chain([sos.system_driver, sos.secure_os]) {
+                    assert_inside(&bytes, image.bytes);
+                    prop_assert!(!image.bytes.is_empty());
+                }
+            }
+        }
+    }
+}

@@ -60,3 +60,78 @@ impl<'a> Ta<'a> {
         Ok((word(0)?, image))
     }
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_firmware_ta))]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+    #[cfg(test)]
+    use proptest::prelude::*;
+
+    /// The header's size does not cover the entries, as in the distribution's file.
+    fn sample() -> Sample {
+        let mut sample = Sample::new((2, 0), 0x24);
+        sample
+            .word(0x20, 3)
+            .words(0x24, [2, 21, 0, 0x10])
+            .words(0x34, [3, 22, 0x10, 0x1f0])
+            // known, without bytes
+            .words(0x44, [6, 23, 0, 0]);
+        sample
+    }
+
+    #[test]
+    fn by_kind() -> Result<(), FirmwareError> {
+        let sample = sample();
+        let ta = Ta::parse(&sample.bytes)?;
+        let found = |kind| ta.find(kind).map(|image| (image.version, image.bytes));
+        assert_eq!(found(TaKind::Xgmi), Some((21, &sample.bytes[0x100..0x110])));
+        assert_eq!(found(TaKind::Ras), Some((22, &sample.bytes[0x110..0x300])));
+        assert_eq!(found(TaKind::Rap), None);
+        Ok(())
+    }
+
+    #[test]
+    fn every_entry_is_checked() {
+        let error = |at, value| Ta::parse(&sample().word(at, value).bytes).err();
+        assert_eq!(
+            error(0x20, 26),
+            Some(FirmwareError::Count { count: 26, limit: 25 })
+        );
+        let outside = FirmwareError::Outside {
+            part: "an application",
+            offset: 0x110,
+            size: 0x1f1,
+            file: SIZE,
+        };
+        assert_eq!(error(0x40, 0x1f1), Some(outside));
+    }
+
+    #[test]
+    fn entries_behind_the_file() {
+        let mut sample = Sample::new((2, 0), 0x24);
+        sample.word(0x20, 1).word(20, 0).word(24, 0).word(0, 0x2c);
+        let outside = FirmwareError::Outside {
+            part: "an entry",
+            offset: 0x2c,
+            size: 4,
+            file: 0x2c,
+        };
+        assert_eq!(Ta::parse(&sample.bytes[..0x2c]).err(), Some(outside));
+    }
+
+    #[cfg(test)]
+    proptest! {
+        #[test]
+        fn damaged_files(bytes in damaged(sample())) {
+            if let Ok(ta) = Ta::parse(&bytes) {
+                for kind in [TaKind::Xgmi, TaKind::Ras, TaKind::Rap] {
+                    if let Some(image) = ta.find(kind) {
+                        assert_inside(&bytes, image.bytes);
+                    }
+                }
+            }
+        }
+    }
+}

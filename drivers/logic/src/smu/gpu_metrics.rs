@@ -77,3 +77,53 @@ impl Record {
         }
     }
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(
+    CONFIG_KUNIT = "y",
+    ::kernel::prelude::kunit_tests(amdgpu_logic_smu_gpu_metrics)
+)]
+mod tests {
+    use super::super::metrics::tests::table;
+    use super::*;
+    use crate::bytes::{u16_at, u32_at, u64_at};
+
+    #[test]
+    fn every_number_has_its_place() {
+        let metrics = Metrics::decode(&table());
+        let record = GpuMetrics {
+            metrics: &metrics,
+            link: Link {
+                width: 16,
+                speed: 160,
+            },
+            boottime: 0x1234_5678_9abc_def0,
+        }
+        .encode();
+        assert_eq!(record[..4], [120, 0, 1, 3]);
+        let halves = |at: usize, values: &[u16]| {
+            values
+                .iter()
+                .enumerate()
+                .all(|(n, value)| u16_at(&record, at + 2 * n) == Some(*value))
+        };
+        // temperatures, activities (none of the video engine), power
+        assert!(halves(4, &[0x110, 0x111, 0x112, 0x113, 0x114, 0x115]));
+        assert!(halves(16, &[0x10b, 0x10c, 0xffff, 0x10f]));
+        assert_eq!(u64_at(&record, 24), Some(metrics.energy));
+        assert_eq!(u64_at(&record, 32), Some(0x1234_5678_9abc_def0));
+        // average clocks, then those of now: graphics, system, memory, video; no second video engine
+        assert!(halves(40, &[0x108, 0x109, 0x10a, 0, 0, 0xffff, 0xffff]));
+        assert!(halves(54, &[0x100, 0x103, 0x104, 0x101, 0x102, 0xffff, 0xffff]));
+        assert_eq!(u32_at(&record, 68), Some(metrics.throttlers));
+        // fan, link, padding
+        assert!(halves(72, &[0, 16, 160, 0xffff]));
+        assert_eq!(u32_at(&record, 80), Some(metrics.gfx_busy));
+        assert_eq!(u32_at(&record, 84), Some(metrics.memory_busy));
+        assert!(halves(88, &metrics.stacks));
+        assert_eq!(u64_at(&record, 96), Some(metrics.time));
+        // voltages are not measured
+        assert!(halves(104, &[0xffff; 4]));
+        assert_eq!(u64_at(&record, 112), Some(throttle::common(metrics.throttlers)));
+    }
+}

@@ -76,3 +76,60 @@ impl fmt::Display for Text<'_> {
         Ok(())
     }
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_smu_levels))]
+mod tests {
+    use super::*;
+    use crate::testing::Text;
+    use core::fmt::Write;
+    #[cfg(test)]
+    use proptest::prelude::*;
+
+    fn is(levels: Levels, now: u32, wanted: &str) -> bool {
+        let mut text = Text::<128>::new();
+        write!(text, "{}", levels.text(now)).is_ok() && text.text() == wanted
+    }
+
+    #[test]
+    fn the_level_in_use_has_a_star() {
+        let levels = Levels::discrete([400, 700, 1600]);
+        assert!(is(levels, 1600, "0: 400Mhz \n1: 700Mhz \n2: 1600Mhz *\n"));
+        assert!(is(levels, 675, "0: 400Mhz \n1: 700Mhz *\n2: 1600Mhz \n"));
+        assert!(is(levels, 674, "0: 400Mhz \n1: 700Mhz \n2: 1600Mhz \n"));
+        assert!(is(
+            levels,
+            199,
+            "S: 199Mhz *\n1: 400Mhz \n2: 700Mhz \n3: 1600Mhz \n"
+        ));
+        assert!(is(Levels::default(), 100, ""));
+    }
+
+    #[test]
+    fn a_range_shows_where_in_it() {
+        let levels = Levels::range(500, 1700);
+        assert!(is(levels, 500, "0: 500Mhz *\n1: 1700Mhz \n"));
+        assert!(is(levels, 1710, "0: 500Mhz \n1: 1700Mhz *\n"));
+        assert!(is(levels, 900, "0: 500Mhz \n1: 900Mhz *\n2: 1700Mhz \n"));
+        assert!(is(levels, 100, "S: 100Mhz *\n1: 500Mhz \n2: 1700Mhz \n"));
+        // ends that are close to each other
+        assert!(is(Levels::range(500, 520), 510, "0: 500Mhz *\n1: 520Mhz \n"));
+    }
+
+    #[test]
+    fn a_firmware_that_lists_too_many() {
+        let levels = Levels::discrete(0..1000);
+        assert_eq!(levels.clocks().len(), LIMIT);
+        assert_eq!(levels.clocks().last(), Some(&15));
+    }
+
+    #[cfg(test)]
+    proptest! {
+        #[test]
+        fn any_clocks(clocks: std::vec::Vec<u32>, now: u32, fine_grained: bool) {
+            let levels = Levels { fine_grained, ..Levels::discrete(clocks) };
+            let text = std::string::ToString::to_string(&levels.text(now));
+            prop_assert!(text.lines().count() <= LIMIT + 1);
+        }
+    }
+}

@@ -101,3 +101,42 @@ impl Metrics {
         self.clocks.get(clock as usize).copied().unwrap_or_default()
     }
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_smu_metrics))]
+pub(super) mod tests {
+    use super::*;
+
+    /// A table whose 16-bit numbers count up from 0x100.
+    pub(in crate::smu) fn table() -> [u8; METRICS] {
+        let mut table = [0; METRICS];
+        for (n, half) in table.chunks_exact_mut(2).enumerate() {
+            half.copy_from_slice(&(0x100 + n as u16).to_le_bytes());
+        }
+        table
+    }
+
+    #[test]
+    fn every_number_has_its_place() {
+        let m = Metrics::decode(&table());
+        assert_eq!(m.clock(Clock::Gfx), 0x100);
+        assert_eq!(m.clock(Clock::Soc), 0x103);
+        assert_eq!(m.clock(Clock::Link), 0x106);
+        assert_eq!(
+            [m.average_gfxclk, m.average_socclk, m.average_uclk],
+            [0x108, 0x109, 0x10a]
+        );
+        assert_eq!(
+            [m.gfx_activity, m.memory_activity, m.power],
+            [0x10b, 0x10c, 0x10f]
+        );
+        assert_eq!([m.edge, m.hotspot, m.memory], [0x110, 0x111, 0x112]);
+        assert_eq!(m.regulators, [0x113, 0x114, 0x115]);
+        assert_eq!(m.throttlers, 0x0117_0116);
+        assert_eq!(m.serial, 0x011b_011a_0119_0118);
+        assert_eq!(m.stacks, [0x11c, 0x11d, 0x11e, 0x11f]);
+        assert_eq!([m.gfx_busy, m.memory_busy], [0x0121_0120, 0x0123_0122]);
+        assert_eq!(m.energy, 0x0127_0126_0125_0124);
+        assert_eq!(m.time, 0x012b_012a_0129_0128);
+    }
+}

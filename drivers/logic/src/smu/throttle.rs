@@ -28,3 +28,19 @@ pub(super) fn common(throttlers: u32) -> u64 {
         .filter(|(own, _)| throttlers & 1 << own != 0)
         .fold(0, |all, (_, common)| all | 1 << common)
 }
+
+#[cfg(any(test, CONFIG_KUNIT = "y"))]
+#[cfg_attr(CONFIG_KUNIT = "y", ::kernel::prelude::kunit_tests(amdgpu_logic_smu_throttle))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_keep_their_meaning() {
+        assert_eq!(common(0), 0);
+        assert_eq!(common(0b11), 0b11);
+        assert_eq!(common(1 << 19 | 1 << 6), 1 << 23 | 1 << 32);
+        assert_eq!(common(u32::MAX).count_ones(), 11);
+        // a bit without a meaning
+        assert_eq!(common(1 << 31), 0);
+    }
+}
