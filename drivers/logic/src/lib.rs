@@ -10,6 +10,7 @@ extern crate std;
 pub mod atom;
 pub mod bits;
 pub mod bytes;
+pub mod discovery;
 pub mod epoch;
 pub mod firmware;
 pub mod iv;
