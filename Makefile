@@ -2,7 +2,7 @@
 # Everyday commands. Each prepares by itself what it needs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench module shell fmt clean distclean
+.PHONY: help demo test trace-diff bench module shell fmt clean distclean
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -12,6 +12,9 @@ demo: ## boot a VM with a virtual GPU, load amdgpu.ko, run ROCm programs, check 
 
 test: ## all checks and tests
 	@scripts/test
+
+trace-diff: ## boot the C driver and ours, and print what they do to the GPU differently
+	@scripts/trace-diff
 
 bench: ## print measurements, without judging
 	@scripts/bench

@@ -2,6 +2,7 @@
 //! The virtual GPU processes of a machine.
 
 use anyhow::{bail, Context, Result};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,6 +17,8 @@ pub struct Options<'a> {
     pub vram: &'a str,
     /// Whether the platform around it routes AtomicOps to memory.
     pub atomics: bool,
+    /// File for the access trace of the first one; further ones have their number behind its name.
+    pub trace: Option<&'a Path>,
     /// Further arguments for the program.
     pub extra: &'a [String],
 }
@@ -56,6 +59,7 @@ impl VirtualGpu {
             .arg("--status")
             .arg(&status)
             .args(options.atomics.then_some("--atomics"))
+            .args(options.trace.map(|file| trace_argument(index, file)))
             .args(options.extra)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -131,6 +135,16 @@ impl Drop for VirtualGpu {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// `--trace` with the file of number `index`.
+fn trace_argument(index: usize, file: &Path) -> OsString {
+    let mut argument = OsString::from("--trace=");
+    argument.push(file);
+    if index > 0 {
+        argument.push(format!(".{index}"));
+    }
+    argument
 }
 
 /// The findings in a report, a line each.

@@ -25,6 +25,8 @@ pub struct Work<'a> {
     pub share: bool,
     /// A login shell on the terminal instead of the command.
     pub interactive: bool,
+    /// Whether the machine ends without shutting its devices down.
+    pub abrupt: bool,
 }
 
 /// Builds the archive. `modules` is the stock kernel's module folder, none for a kernel that needs no modules.
@@ -78,7 +80,12 @@ pub fn build(work: &Work, modules: Option<&Path>) -> Result<Vec<u8>> {
     if let Some(load) = &work.load {
         archive.file("ferrock/load", false, load.as_bytes());
     }
-    for (flag, set) in [("share", work.share), ("interactive", work.interactive)] {
+    let flags = [
+        ("share", work.share),
+        ("interactive", work.interactive),
+        ("abrupt", work.abrupt),
+    ];
+    for (flag, set) in flags {
         if set {
             archive.file(&format!("ferrock/{flag}"), false, b"");
         }

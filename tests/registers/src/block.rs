@@ -101,6 +101,12 @@ impl Block {
         }
     }
 
+    /// All fields of a register, named in capitals, in any order.
+    pub fn fields(&self, register: &str) -> Vec<(String, Mask)> {
+        let layer = self.layer(register);
+        layer.map_or_else(Vec::new, |(layer, register)| layer.fields(register))
+    }
+
     /// Whether `value` of a register is not AMD's own field but stands for all of them.
     pub fn lacks_value(&self, register: &str) -> bool {
         self.layer(register)

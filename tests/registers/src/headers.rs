@@ -93,6 +93,18 @@ impl Defines {
         }
     }
 
+    /// All fields of a register, named in capitals, in any order.
+    pub fn fields(&self, register: &str) -> Vec<(String, Mask)> {
+        let fields = self
+            .fields
+            .get(&register.to_ascii_uppercase())
+            .into_iter()
+            .flatten();
+        fields
+            .filter_map(|(name, field)| Some((name.clone(), Mask(field.mask?))))
+            .collect()
+    }
+
     /// All bits of a register that belong to fields, and those between them; `None` if nothing is known of it.
     pub fn whole(&self, register: &str) -> Option<Mask> {
         let fields = self.fields.get(&register.to_ascii_uppercase())?;

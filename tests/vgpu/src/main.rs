@@ -54,7 +54,7 @@ struct Cli {
     /// Write violations and counters to a file as JSON when the program ends
     #[arg(long, value_name = "FILE")]
     status: Option<PathBuf>,
-    /// Record every register access, doorbell and interrupt in a file
+    /// Record every register access, doorbell, message, kernel packet and interrupt in a file
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Crash at the N-th access of a kind: reg-read:N, reg-write:N, doorbell:N, config:N

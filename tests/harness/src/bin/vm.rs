@@ -91,6 +91,9 @@ struct Options {
     /// Argument for the virtual GPU program (repeatable)
     #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
     gpu_arg: Vec<String>,
+    /// File for the access trace of the virtual GPU (of further GPUs: FILE.1, ...); it ends with the command
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// Memory of the guest
     #[arg(long, default_value = "4G")]
     mem: String,
@@ -161,6 +164,7 @@ fn vm(cli: &Cli) -> Result<u8> {
             program: &cli.prepared.vgpu,
             vram: &options.vram,
             atomics: options.slots == Slots::Plain,
+            trace: options.trace.as_deref(),
             extra: &gpu_args,
         },
         slots: options.slots,
@@ -170,6 +174,7 @@ fn vm(cli: &Cli) -> Result<u8> {
             files,
             share: options.share.is_some(),
             interactive,
+            abrupt: options.trace.is_some(),
         },
         share: options.share.as_deref(),
         timeout: if interactive {

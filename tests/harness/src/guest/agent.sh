@@ -45,5 +45,7 @@ echo "ferrock: end of log" >/dev/kmsg
 report exit $status "$(cat /proc/sys/kernel/tainted)"
 sleep 0.2
 sync
-echo o >/proc/sysrq-trigger
+# o powers off and has the drivers shut their devices down, b restarts at once, which ends the machine too
+[ -e $here/abrupt ] && key=b || key=o
+echo $key >/proc/sysrq-trigger
 sleep 60

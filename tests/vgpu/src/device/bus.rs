@@ -3,7 +3,8 @@
 
 use super::ports::port;
 use super::Gpu;
-use crate::regs::{name_in, Block};
+use crate::regs::{name_in, Bank, Block, Select};
+use crate::trace::Access;
 
 impl Gpu {
     /// Reads a register for `who` ("CPU", "CP", "SDMA0"); an unknown one is reported and reads 0. `off` is a BAR5 byte
@@ -17,11 +18,7 @@ impl Gpu {
             .flatten()
             .find_map(|b| b.read_reg(off, sel));
         if self.trace.enabled() {
-            let (block, name) = self.name_of(off);
-            self.trace.line(format_args!(
-                "{who} R {block} {name} {off:#07x} = {:#010x}",
-                value.unwrap_or(0)
-            ));
+            self.record(who, false, off, sel, value.unwrap_or(0));
         }
         value.unwrap_or_else(|| {
             self.report
@@ -35,9 +32,7 @@ impl Gpu {
         self.reg_writes.add(1);
         let sel = self.grbm.select();
         if self.trace.enabled() {
-            let (block, name) = self.name_of(off);
-            self.trace
-                .line(format_args!("{who} W {block} {name} {off:#07x} = {value:#010x}"));
+            self.record(who, true, off, sel, value);
         }
         if !self
             .candidates(off)
@@ -50,6 +45,22 @@ impl Gpu {
                 format!("{who} writes {value:#010x} to {off:#07x}"),
             );
         }
+    }
+
+    #[cold]
+    fn record(&self, who: &'static str, write: bool, off: u32, sel: Select, value: u32) {
+        let mut candidates = self.candidates(off).into_iter().flatten();
+        let found = candidates.find_map(|b| Some((b.name(), b.reg_name(off)?, b.reg_bank(off))));
+        let (block, name, bank) = found.unwrap_or(("?", "?", Bank::One));
+        self.trace.access(Access {
+            who,
+            write,
+            block,
+            name,
+            off,
+            bank: bank.of(sel),
+            value,
+        });
     }
 
     /// The block and the public name of a register, for logs; "?" if unknown.

@@ -23,8 +23,10 @@ impl Gpu {
     pub fn doorbell(&self, index: u32, value: u64) {
         self.doorbells.add(1);
         let target = self.nbio.route(index);
-        self.trace
-            .line(format_args!("doorbell {index:#x} = {value:#x} for {target:?}"));
+        self.trace.event(
+            "CPU",
+            format_args!("doorbell {target:?} ~ {index:#x} = {value:#x}"),
+        );
         match target {
             DoorbellTarget::Cp => self.cp.doorbell(index, value),
             DoorbellTarget::Sdma(engine) => self.sdma.doorbell(engine, index, value),

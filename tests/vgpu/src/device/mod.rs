@@ -147,6 +147,7 @@ impl Gpu {
                     firmware.clone(),
                     gmc.clone(),
                     report.clone(),
+                    trace.clone(),
                 )),
                 smu: Arc::new(Smu::new(smu_ctx)),
                 smuio: Arc::new(Smuio::new(rom.clone())),

@@ -220,6 +220,28 @@ mod tests {
         assert_eq!(u32::from_le_bytes([b[4], b[5], b[6], b[7]]), (VRAM >> 20) as u32);
     }
 
+    /// Prints what an access costs inside the card. `cargo test --release -p vgpu access_rate -- --ignored --nocapture`
+    #[test]
+    #[ignore = "a measurement"]
+    fn access_rate() {
+        const ACCESSES: u32 = 2_000_000;
+        let card = TestCard::new();
+        let mut best = [f64::MAX; 2];
+        for _ in 0..5 {
+            for (n, best) in best.iter_mut().enumerate() {
+                let start = std::time::Instant::now();
+                for i in 0..ACCESSES {
+                    match n {
+                        0 => drop(std::hint::black_box(read(&card, 0x8c34))),
+                        _ => write(&card, 0x8c34, i),
+                    }
+                }
+                *best = best.min(start.elapsed().as_secs_f64() * 1e9 / f64::from(ACCESSES));
+            }
+        }
+        println!("ns per access: read {:.1}, write {:.1}", best[0], best[1]);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         /// No register access panics, whatever the offset and value.

@@ -86,7 +86,7 @@ impl Function {
 
     fn power_cycle(&self, why: &str) {
         tracing::info!("reset: {why}");
-        self.gpu.trace.line(format_args!("reset: {why}"));
+        self.gpu.trace.event("PCI", format_args!("reset {why}"));
         self.gpu.report.count("reset", 1);
         self.config.lock().reset();
         // this thread cannot take answers to DMA requests meanwhile: an engine that waits for one would never stop

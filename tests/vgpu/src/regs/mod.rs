@@ -7,7 +7,7 @@ mod select;
 
 pub use field::{extract, mask, place};
 pub use plain::PlainRegs;
-pub use select::Select;
+pub use select::{Bank, BankSelect, Select};
 
 /// A hardware block as the register bus sees it. Offsets are BAR5 byte offsets, always a multiple of 4.
 ///
@@ -24,6 +24,11 @@ pub trait Block: Send + Sync {
 
     /// The public name of a register of this block, for logs.
     fn reg_name(&self, off: u32) -> Option<&'static str>;
+
+    /// Which bank selects a register of this block listens to, for logs.
+    fn reg_bank(&self, _off: u32) -> Bank {
+        Bank::One
+    }
 
     /// Back to the power-on state; returns when the block's own threads have stopped touching memory.
     fn reset(&self);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which of several copies of a register an access means.
 
+use std::fmt;
+
 use super::extract;
 
 crate::fields! {
@@ -53,6 +55,68 @@ impl Select {
     }
 }
 
+/// Which bank selects a register listens to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bank {
+    /// None: there is one such register.
+    #[default]
+    One,
+    /// Micro engine and pipe.
+    Pipe,
+    /// Micro engine, pipe and queue.
+    Queue,
+    /// VMID.
+    Vmid,
+    /// Shader engine, shader array and instance.
+    Array,
+}
+
+/// One of the copies of a register, for logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum BankSelect {
+    One,
+    Pipe(u8, u8),
+    Queue(u8, u8, u8),
+    Vmid(u8),
+    Array([Option<u8>; 3]),
+}
+
+impl Bank {
+    /// The copy that is selected.
+    pub fn of(self, s: Select) -> BankSelect {
+        match self {
+            Self::One => BankSelect::One,
+            Self::Pipe => BankSelect::Pipe(s.me, s.pipe),
+            Self::Queue => BankSelect::Queue(s.me, s.pipe, s.queue),
+            Self::Vmid => BankSelect::Vmid(s.vmid),
+            Self::Array => BankSelect::Array([s.se, s.sh, s.instance]),
+        }
+    }
+}
+
+impl fmt::Display for BankSelect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One => write!(f, "-"),
+            Self::Pipe(me, pipe) => write!(f, "me{me}.pipe{pipe}"),
+            Self::Queue(me, pipe, queue) => write!(f, "me{me}.pipe{pipe}.queue{queue}"),
+            Self::Vmid(vmid) => write!(f, "vmid{vmid}"),
+            Self::Array(all) => {
+                let mut before = "";
+                for (name, n) in ["se", "sh", "instance"].iter().zip(all) {
+                    match n {
+                        Some(n) => write!(f, "{before}{name}{n}")?,
+                        None => write!(f, "{before}{name}*")?,
+                    }
+                    before = ".";
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +126,11 @@ mod tests {
         let s = Select::decode(2 << 2 | 1 | 3 << 8 | 5 << 4, 1 << 31 | 1 << 30 | 2 << 8);
         assert_eq!((s.me, s.pipe, s.queue, s.vmid), (2, 1, 3, 5));
         assert_eq!((s.se, s.sh, s.instance), (None, Some(2), None));
+        let names =
+            [Bank::One, Bank::Pipe, Bank::Queue, Bank::Vmid, Bank::Array].map(|b| b.of(s).to_string());
+        assert_eq!(
+            names,
+            ["-", "me2.pipe1", "me2.pipe1.queue3", "vmid5", "se*.sh2.instance*"]
+        );
     }
 }

@@ -9,6 +9,7 @@ pub(crate) use chip::Chip;
 use super::dispatch_request::{DispatchId, DispatchRequest};
 use crate::model::grbm::VmidState;
 use crate::model::ih::Iv;
+use crate::trace::Trace;
 
 /// A memory access failed. The hub's fault registers are latched and the fault interrupt is sent already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +95,8 @@ pub(crate) trait Bus: Send + Sync {
     /// Takes a SDMA queue from its engine (named by engine and doorbell), at a packet boundary or at once if `reset`.
     fn sdma_unmap(&self, engine: u8, doorbell: u32, reset: bool, stopped: Stopped);
 
+    /// The access trace, if one is recorded.
+    fn trace(&self) -> Option<&Trace>;
     /// A driver or program broke the rules.
     fn violation(&self, kind: &'static str, detail: String);
     /// Something this model does not know.

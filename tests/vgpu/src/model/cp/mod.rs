@@ -36,7 +36,7 @@ use crate::ctx::Ctx;
 use crate::model::grbm::Unit;
 use crate::model::psp;
 use crate::model::spi::Spi;
-use crate::regs::{Block, Select};
+use crate::regs::{Bank, Block, Select};
 use bus::{Bus, Chip};
 use engine::{Engine, Turn};
 use regs::{Effect, RegFile, Rung};
@@ -125,6 +125,10 @@ impl Block for Cp {
 
     fn reg_name(&self, off: u32) -> Option<&'static str> {
         RegFile::name(off)
+    }
+
+    fn reg_bank(&self, off: u32) -> Bank {
+        RegFile::bank_of(off)
     }
 
     fn reset(&self) {

@@ -11,6 +11,7 @@ use super::bus::{Bus, Mem, MemFault, SdmaQueue, Stopped, TlbFlush};
 use super::dispatch_request::{DispatchEnd, DispatchId, DispatchRequest, Outcome};
 use crate::model::grbm::VmidState;
 use crate::model::ih::Iv;
+use crate::trace::Trace;
 
 const PAGE: u64 = 4096;
 type Page = Box<[u8; PAGE as usize]>;
@@ -249,6 +250,10 @@ impl Bus for FakeBus {
         } else {
             stopped();
         }
+    }
+
+    fn trace(&self) -> Option<&Trace> {
+        None
     }
 
     fn violation(&self, kind: &'static str, detail: String) {

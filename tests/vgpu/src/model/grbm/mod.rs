@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 pub use vmid::VmidState;
 
-use crate::regs::{extract, name_in, place, Block, PlainRegs, Select};
+use crate::regs::{extract, name_in, place, Bank, Block, PlainRegs, Select};
 
 /// Shader engines of the card.
 pub const SHADER_ENGINES: u32 = 8;
@@ -235,6 +235,17 @@ impl Block for Grbm {
         name_in(regs::NAMES, off)
             .or_else(|| name_in(regs::PLAIN, off))
             .or_else(family)
+    }
+
+    fn reg_bank(&self, off: u32) -> Bank {
+        match off {
+            regs::CC_GC_SHADER_ARRAY_CONFIG
+            | regs::GC_USER_SHADER_ARRAY_CONFIG
+            | regs::CC_RB_BACKEND_DISABLE
+            | regs::GC_USER_RB_BACKEND_DISABLE => Bank::Array,
+            _ if self.vmid_reg(off, 0).is_some() => Bank::Vmid,
+            _ => Bank::One,
+        }
     }
 
     fn reset(&self) {

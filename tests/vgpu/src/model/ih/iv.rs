@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Interrupt vectors: the 32-byte entries of the interrupt ring.
 
+use std::fmt;
+
 /// Interrupt client ids of gfx90a (kernel include/soc15_ih_clientid.h, device-contract 4.4).
 pub mod client {
     /// The interrupt handler itself: source 0 says that ring 1 or 2 has entries.
@@ -36,6 +38,61 @@ pub struct Iv {
     pub pasid: u16,
     /// Client-specific payload, "context id 0..3" for the driver.
     pub data: [u32; 4],
+}
+
+/// The vector by names (kernel ivsrcid/gfx/irqsrcs_gfx_9_0.h, ivsrcid/sdma0/irqsrcs_sdma0_4_0.h).
+impl fmt::Display for Iv {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let source = |f: &mut fmt::Formatter<'_>, name: &str| match name {
+            "" => write!(f, " source{}", self.source),
+            name => write!(f, " {name}"),
+        };
+        match self.client {
+            client::IH => write!(f, "IH ring{}", self.ring_id)?,
+            client::VMC => write!(f, "VMC page_fault")?,
+            client::UTCL2 => write!(f, "UTCL2 page_fault")?,
+            client::GRBM_CP => {
+                write!(f, "CP")?;
+                source(
+                    f,
+                    match self.source {
+                        178 => "GENERIC2",
+                        181 => "EOP",
+                        183 => "BAD_OPCODE",
+                        184 => "PRIV_REG",
+                        185 => "PRIV_INSTR",
+                        _ => "",
+                    },
+                )?;
+            }
+            client if client::SDMA.contains(&client) => {
+                let engine = client::SDMA.iter().position(|c| *c == client);
+                write!(f, "SDMA{}", engine.unwrap_or(0))?;
+                source(
+                    f,
+                    match self.source {
+                        224 => "TRAP",
+                        226 => "POLL_TIMEOUT",
+                        247 => "SRBM_WRITE",
+                        _ => "",
+                    },
+                )?;
+            }
+            client if client::SE_SH.contains(&client) => write!(f, "SQ message")?,
+            client => write!(f, "client{client:#x} source{}", self.source)?,
+        }
+        let Self {
+            ring_id,
+            vmid,
+            pasid,
+            data: [d0, d1, d2, d3],
+            ..
+        } = self;
+        write!(
+            f,
+            " ~ ring_id={ring_id:#x} vmid={vmid} pasid={pasid:#x} data={d0:#x},{d1:#x},{d2:#x},{d3:#x}"
+        )
+    }
 }
 
 /// Size of an entry in a ring.

@@ -173,7 +173,7 @@ impl Ih {
                 format!("ring {ring} is not set up for bus addresses"),
             );
         }
-        self.trace.line(format_args!("IH ring {ring} {iv:x?}"));
+        self.trace.event("IH", format_args!("iv ring{ring} {iv}"));
         let _ = self
             .mem
             .write(PhysAddr::system(addr), &iv.encode(self.clock.now()));
@@ -196,7 +196,7 @@ impl Ih {
             return;
         }
         state.armed = ring.cntl & regs::RPTR_REARM == 0;
-        self.trace.line(format_args!("IH interrupt"));
+        self.trace.event("IH", format_args!("msi"));
         if self.sink.read().as_ref().is_some_and(|s| s.signal(0)) {
             self.messages.add(1);
         } else {

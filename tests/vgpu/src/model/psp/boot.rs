@@ -34,6 +34,18 @@ impl Component {
     }
 }
 
+impl Component {
+    /// What a command loads, for the trace.
+    fn name(command: u32) -> &'static str {
+        match Self::of(command) {
+            Some(Self::KeyDatabase) => "KeyDatabase",
+            Some(Self::SystemDriver) => "SystemDriver",
+            Some(Self::SecureOs) => "SecureOs",
+            None => "?",
+        }
+    }
+}
+
 /// What has been loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Loaded {
@@ -73,6 +85,10 @@ impl Psp {
                 READY | FAILED
             }
         };
+        let buffer = u64::from(self.regs.get(regs::MP0_SMN_C2PMSG_36)) << 20;
+        let name = Component::name(command);
+        self.trace
+            .event("PSP", format_args!("boot {name} -> {answer:#x} ~ {buffer:#x}"));
         self.regs.write(regs::MP0_SMN_C2PMSG_35, answer);
     }
 

@@ -48,6 +48,22 @@ pub(super) enum Command {
 }
 
 impl Command {
+    /// Its public name (psp_gfx_if.h: GFX_CMD_ID) and what of its arguments is no address, for the trace.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::LoadTa { size, .. } => format!("LOAD_TA size={size:#x}"),
+            Self::UnloadTa { .. } => "UNLOAD_TA".into(),
+            Self::Invoke { command, .. } => format!("INVOKE_CMD command={command:#x}"),
+            Self::SetupTmr { size, .. } => format!("SETUP_TMR size={size:#x}"),
+            Self::DestroyTmr => "DESTROY_TMR".into(),
+            Self::LoadIpFw { size, fw_type, .. } => match Engine::of_type(*fw_type) {
+                Some(engine) => format!("LOAD_IP_FW {engine:?} size={size:#x}"),
+                None => format!("LOAD_IP_FW type={fw_type} size={size:#x}"),
+            },
+            Self::Unknown(id) => format!("command {id:#x}"),
+        }
+    }
+
     pub(super) fn decode(b: &[u8; BUFFER]) -> Self {
         let at = |n: usize| word(b, ARGUMENTS + 4 * n);
         let addr = |n: usize| pair(b, ARGUMENTS + 4 * n);

@@ -20,6 +20,7 @@ use crate::mem::Space;
 use crate::model::gmc::{Access, Client, Gmc, HubId};
 use crate::regs::{name_in, Block, PlainRegs, Select};
 use crate::report::Report;
+use crate::trace::Trace;
 use boot::{Boot, Loaded};
 use command::SecureOs;
 pub use firmware::{Engine, Firmware};
@@ -46,6 +47,16 @@ mod ring_command {
     pub(super) const INIT_GPCOM_RING: u32 = 2;
     pub(super) const DESTROY_RINGS: u32 = 3;
     pub(super) const DESTROY_GPCOM_RING: u32 = 12;
+
+    /// For the trace.
+    pub(super) fn name(command: u32) -> &'static str {
+        match command {
+            INIT_GPCOM_RING => "INIT_GPCOM_RING",
+            DESTROY_RINGS => "DESTROY_RINGS",
+            DESTROY_GPCOM_RING => "DESTROY_GPCOM_RING",
+            _ => "?",
+        }
+    }
 }
 
 /// How far the start has come.
@@ -69,11 +80,18 @@ pub struct Psp {
     firmware: Arc<Firmware>,
     gmc: Arc<Gmc>,
     report: Arc<Report>,
+    trace: Arc<Trace>,
 }
 
 impl Psp {
     /// The power-on state of a profile.
-    pub fn new(profile: Profile, firmware: Arc<Firmware>, gmc: Arc<Gmc>, report: Arc<Report>) -> Self {
+    pub fn new(
+        profile: Profile,
+        firmware: Arc<Firmware>,
+        gmc: Arc<Gmc>,
+        report: Arc<Report>,
+        trace: Arc<Trace>,
+    ) -> Self {
         let (version, mailbox) = match profile {
             Profile::Running => (SOS_VERSION, READY),
             Profile::PowerOn => (0, 0),
@@ -93,6 +111,7 @@ impl Psp {
             firmware,
             gmc,
             report,
+            trace,
         }
     }
 
@@ -102,7 +121,8 @@ impl Psp {
             let detail = format!("mailbox command {value:#010x} without a secure OS");
             return self.report.violation("psp-protocol", detail);
         }
-        let status = match value >> 16 & 0xf {
+        let command = value >> 16 & 0xf;
+        let status = match command {
             ring_command::INIT_GPCOM_RING => self.make_ring(),
             ring_command::DESTROY_RINGS | ring_command::DESTROY_GPCOM_RING => {
                 *self.ring.lock() = None;
@@ -114,6 +134,9 @@ impl Psp {
                 REFUSED
             }
         };
+        let name = ring_command::name(command);
+        self.trace
+            .event("PSP", format_args!("mailbox {name} -> {status:#x}"));
         self.regs.write(regs::MP0_SMN_C2PMSG_64, READY | status);
     }
 

@@ -82,7 +82,13 @@ impl Psp {
         let mut command = [0; BUFFER];
         self.get(buffer, &mut command)?;
         self.report.count("psp_command", 1);
-        let response = self.command(&Command::decode(&command));
+        let command = Command::decode(&command);
+        let response = self.command(&command);
+        let status = response.status;
+        self.trace.event(
+            "PSP",
+            format_args!("command {} -> {status:#x} ~ {command:x?}", command.name()),
+        );
         let mut b = [0; RESPONSE_SIZE];
         b[..4].copy_from_slice(&response.status.to_le_bytes());
         b[4..8].copy_from_slice(&response.session.to_le_bytes());

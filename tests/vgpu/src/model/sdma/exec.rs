@@ -32,6 +32,12 @@ const GPU_HDP_FLUSH_REQ: u32 = 0x3898;
 impl Runner<'_> {
     /// Executes a packet of `len` dwords at the current position.
     pub(super) fn execute(&mut self, packet: Packet, len: u64) -> Result<Step, Trouble> {
+        if !self.job.user && self.job.tries == 0 && self.ctx.trace.enabled() {
+            let buffer = if self.job.at.ib.is_some() { " IB" } else { "" };
+            self.ctx
+                .trace
+                .event(self.job.who, format_args!("packet ring{buffer} {packet}"));
+        }
         match packet {
             Packet::Nop => Ok(Step::Next),
             Packet::CopyLinear {

@@ -3,6 +3,8 @@
 //!
 //! Counts in packets are "minus one"; here they are the real numbers.
 
+use std::fmt;
+
 /// How a poll compares the masked value with the reference (POLL_REGMEM header bits 30:28).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
@@ -213,4 +215,39 @@ pub enum Packet {
         reference: u32,
         dwords: u32,
     },
+}
+
+/// By the public name of the opcode (kernel vega10_sdma_pkt_open.h), with addresses and data behind a `~`.
+impl fmt::Display for Packet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::Nop => "NOP",
+            Self::CopyLinear { second: None, .. } => "COPY_LINEAR",
+            Self::CopyLinear { .. } => "COPY_BROADCAST_LINEAR",
+            Self::CopySubWindow { .. } => "COPY_LINEAR_SUBWIN",
+            Self::WriteLinear { .. } => "WRITE_UNTILED",
+            Self::Indirect { .. } => "INDIRECT",
+            Self::Fence { .. } => "FENCE",
+            Self::Trap { .. } => "TRAP",
+            Self::Poll(Poll {
+                source: PollSource::Memory(_),
+                ..
+            }) => "POLL_REGMEM memory",
+            Self::Poll(Poll {
+                source: PollSource::Register(_),
+                ..
+            }) => "POLL_REGMEM register",
+            Self::Poll(_) | Self::HdpFlush => "POLL_REGMEM hdp_flush",
+            Self::RegisterToMemory { .. } => "POLL_REG_WRITE_MEM",
+            Self::Atomic(_) => "ATOMIC",
+            Self::ConstFill { .. } => "CONSTANT_FILL",
+            Self::PtePdeGenerate { .. } => "GEN_PTEPDE",
+            Self::Timestamp(Timestamp::Set(_)) => "TIMESTAMP_SET",
+            Self::Timestamp(Timestamp::Get(_)) => "TIMESTAMP_GET",
+            Self::Timestamp(Timestamp::GetGlobal(_)) => "TIMESTAMP_GET_GLOBAL",
+            Self::SrbmWrite { .. } => "SRBM_WRITE",
+            Self::CondExe { .. } => "COND_EXE",
+        };
+        write!(f, "{name} ~ {self:x?}")
+    }
 }

@@ -10,6 +10,8 @@ mod messages;
 mod power;
 mod tables;
 
+use std::fmt;
+
 use parking_lot::Mutex;
 
 use crate::ctx::Ctx;
@@ -91,7 +93,28 @@ impl Smu {
             self.ctx.report.violation("smu-protocol", detail);
         }
         self.ctx.report.count("smu_message", 1);
-        (m.argument, m.response) = self.message(&mut self.state.lock(), m.message, m.argument);
+        let argument = m.argument;
+        (m.argument, m.response) = self.message(&mut self.state.lock(), m.message, argument);
+        self.ctx
+            .trace
+            .event("SMU", format_args!("message {}", Exchange(m, argument)));
+    }
+}
+
+/// A message with its argument (behind a `~` if it is an address), and the answer.
+struct Exchange<'a>(&'a Mailbox, u32);
+
+impl fmt::Display for Exchange<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(m, argument) = self;
+        let (response, result) = (m.response, m.argument);
+        match messages::name(m.message) {
+            Some(name) if messages::takes_address(m.message) => {
+                write!(f, "{name} -> {response:#x} ~ {argument:#x}")
+            }
+            Some(name) => write!(f, "{name} {argument:#x} -> {response:#x} ~ {result:#x}"),
+            None => write!(f, "{:#x} {argument:#x} -> {response:#x}", m.message),
+        }
     }
 }
 

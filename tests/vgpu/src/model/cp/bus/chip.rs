@@ -14,6 +14,7 @@ use crate::model::grbm::VmidState;
 use crate::model::ih::Iv;
 use crate::model::sdma::{QueueError, QueueMap, SdmaMqd};
 use crate::model::spi::Spi;
+use crate::trace::Trace;
 
 /// User queues per SDMA engine.
 const SDMA_SLOTS: usize = 8;
@@ -206,6 +207,10 @@ impl Bus for Chip {
         if let Err(e) = spawned {
             self.violation("model-failure", format!("no thread to unmap a SDMA queue: {e}"));
         }
+    }
+
+    fn trace(&self) -> Option<&Trace> {
+        Some(&*self.ctx.trace).filter(|t| t.enabled())
     }
 
     fn violation(&self, kind: &'static str, detail: String) {

@@ -7,12 +7,14 @@
 //! - `attach`: putting queues on slots and taking them off.
 //! - `control`: what register writes and doorbells start.
 //! - `schedule`, `turns`, `unmap`: the scheduler firmware.
+//! - `record`: packets in the trace.
 
 mod aql;
 mod attach;
 mod control;
 mod events;
 mod pm4;
+mod record;
 mod schedule;
 mod turns;
 mod unmap;

@@ -6,7 +6,7 @@ use super::super::pm4::header::Header;
 use super::super::pm4::{execute, opcode, Bad, Body, Flow, IbCall, Machine};
 use super::super::queue::{Ib, Queue, State};
 use super::super::shared::{Message, Shared};
-use super::{Engine, Step};
+use super::{record, Engine, Step};
 
 /// A packet as fetched.
 struct Fetched {
@@ -44,6 +44,7 @@ impl Engine {
             return Step::Progress;
         };
         let body = Body(fetched.dwords.get(1..).unwrap_or(&[]));
+        record::packet(&*self.bus, q, op, body);
         match self.execute(q, op, body) {
             Ok(Flow::Next) => consume(q, count),
             Ok(Flow::Again) => {}

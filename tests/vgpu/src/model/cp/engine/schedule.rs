@@ -14,7 +14,7 @@ use super::super::queue::{Queue, Role, State};
 use super::events::{enable, source};
 use super::turns::Run;
 use super::unmap::{Targets, Then};
-use super::Engine;
+use super::{record, Engine};
 use crate::clock::HZ;
 
 /// Dwords of the longest run list read: 2 MiB.
@@ -180,6 +180,9 @@ impl Engine {
                 return Err(Bad::Launch("the run list is not one"));
             }
         };
+        if let Some(trace) = self.bus.trace() {
+            record::list(trace, &list);
+        }
         if list.chain.is_some_and(|c| c.base != r.base) {
             self.bus
                 .violation("run-list", "the chained list is another one".into());

@@ -105,6 +105,8 @@ pub(crate) struct Queue {
     pub(crate) loaded: Option<Loaded>,
     /// Packets executed, for the scheduler's idea of being busy.
     pub(crate) packets: u64,
+    /// The number in `packets` of the packet that is in the trace already.
+    pub(crate) recorded: Option<u64>,
     poll_after: u64,
 }
 
@@ -151,6 +153,7 @@ impl Queue {
             wptr_poll: s.wptr_poll,
             loaded: s.loaded,
             packets: 0,
+            recorded: None,
             poll_after: POLL_FIRST,
         }
     }

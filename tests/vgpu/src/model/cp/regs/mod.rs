@@ -14,7 +14,7 @@ pub(crate) use hqd::{Bank, Hqd, ERROR_AQL, ERROR_PQ_UTCL1, HQD_FIRST, HQD_REGS};
 use hqd::{DEQUEUE_REQ, DOORBELL_HIT, HPD_FIRST, HPD_REGS};
 
 use super::slot::{Slot, SLOTS};
-use crate::regs::{extract, name_in, Select};
+use crate::regs::{self, extract, name_in, Select};
 
 use names::mec::{
     CPC_INT_CNTL, CP_CPC_STATUS, CP_ME1_PIPE0_INT_CNTL, CP_ME1_PIPE0_INT_STATUS, CP_MEC_ME1_UCODE_ADDR,
@@ -154,6 +154,15 @@ impl RegFile {
         [names::mec::NAMES, names::hqd::NAMES, names::compute::NAMES]
             .iter()
             .find_map(|t| name_in(t, off))
+    }
+
+    /// Which bank selects a register listens to.
+    pub(crate) fn bank_of(off: u32) -> regs::Bank {
+        match Banked::at(off) {
+            Some(_) => regs::Bank::Queue,
+            None if off == CPC_INT_CNTL => regs::Bank::Pipe,
+            None => regs::Bank::One,
+        }
     }
 
     /// The value of a register; `None` if there is no such register.
