@@ -5,11 +5,10 @@
 //! process unmaps them, or the kernel wants to move them, the device is stopped first (see [`Stop`]).
 use super::{
     bindings::{self as b, shim},
-    dma::PageList,
+    dma::{Mappings, PageList},
     wait, Table,
 };
 use kernel::{
-    device::{Bound, Device},
     error::to_result,
     mm::{Mm, MmWithUser},
     new_mutex,
@@ -96,11 +95,11 @@ impl UserPages {
             .is_some_and(|current| Arc::ptr_eq(current, pages))
     }
 
-    /// The pages as `device` sees them, looked up (and faulted in) if they have changed.
+    /// The pages as the device of `mappings` sees them, which is bound, looked up (and faulted in) if they have changed.
     ///
     /// `EFAULT` if the process has no such memory (or not writable), `ESRCH` if it is gone, `EBUSY` if it keeps
     /// changing the range, `ENOMEM`, `EINTR` if the caller is killed.
-    pub(crate) fn look_up(&self, device: &Device<Bound>) -> Result<Arc<PageList>> {
+    pub(crate) fn look_up(&self, mappings: &Arc<Mappings>) -> Result<Arc<PageList>> {
         if let Some(pages) = &*self.pages.lock() {
             return Ok(pages.clone());
         }
@@ -119,7 +118,7 @@ impl UserPages {
                 Err(e) if e == EBUSY => continue,
                 other => other?,
             }
-            let pages = Arc::new(self.map(device, &found)?, GFP_KERNEL)?;
+            let pages = Arc::new(self.map(mappings, &found)?, GFP_KERNEL)?;
             let mut current = self.pages.lock();
             // SAFETY: the notifier is registered, and the lock that `invalidate` takes is held.
             if !unsafe { shim::mmu_interval_read_retry(self.notifier.get(), seq) } {
@@ -158,14 +157,12 @@ impl UserPages {
         }
     }
 
-    fn map(&self, device: &Device<Bound>, found: &[usize]) -> Result<PageList> {
-        let mut pages = PageList::with_capacity(device, found.len())?;
-        for entry in found {
-            // SAFETY: a successful walk has found a page for each entry. It stays until `invalidate` is called,
-            // which either unmaps the list (once it is current) or makes the caller of this drop it.
-            unsafe { pages.push(shim::hmm_pfn_to_page(*entry)) }?;
-        }
-        Ok(pages)
+    fn map(&self, mappings: &Arc<Mappings>, found: &[usize]) -> Result<PageList> {
+        // SAFETY: a successful walk has found a page for each entry.
+        let pages = found.iter().map(|entry| unsafe { shim::hmm_pfn_to_page(*entry) });
+        // SAFETY: these pages stay until `invalidate` is called, which either unmaps the list (once it is current) or
+        // makes the caller of this drop it.
+        unsafe { PageList::new(mappings, found.len(), pages) }
     }
 }
 
@@ -217,7 +214,9 @@ unsafe extern "C" fn invalidate(
         // A caller that may block is not to be refused: the list stays mapped for the device.
         return may_block;
     }
-    list.unmap();
+    if list.unmap(may_block).is_err() {
+        return false;
+    }
     *pages = None;
     true
 }
@@ -228,6 +227,7 @@ const _: () = assert!(core::mem::offset_of!(UserPages, notifier) == 0);
 mod tests {
     use super::*;
     use core::sync::atomic::{AtomicU32, Ordering};
+    use kernel::device::Bound;
 
     const PAGE: u64 = PAGE_SIZE as u64;
     /// include/uapi/asm-generic/mman-common.h: `PROT_READ | PROT_WRITE`
@@ -288,7 +288,12 @@ mod tests {
             to_result(unsafe { b::vm_munmap((at + page * PAGE) as usize, PAGE_SIZE) })
         };
         // a list without pages: they would need a device with DMA
-        let list = Arc::new(PageList::with_capacity(device.as_ref(), 0)?, GFP_KERNEL)?;
+        let mappings = Mappings::new(device.as_ref())?;
+        // SAFETY: no page at all.
+        let list = Arc::new(
+            unsafe { PageList::new(&mappings, 0, core::iter::empty()) }?,
+            GFP_KERNEL,
+        )?;
         *watched.pages.lock() = Some(list.clone());
 
         unmap(2)?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The DRM device, its registration, and the guard that keeps the card bound.
 use super::{
-    super::{bindings as b, chardev, raw_device, ttm, Table},
+    super::{bindings as b, chardev, dma::Mappings, raw_device, ttm, Table},
     file, ioctl, Driver,
 };
 use core::{
@@ -12,11 +12,14 @@ use core::{
     sync::atomic::{AtomicPtr, Ordering},
 };
 use kernel::{
-    device::{self, Bound},
+    device::Bound,
     error::{from_err_ptr, to_result},
     pci,
     prelude::*,
-    sync::aref::{ARef, AlwaysRefCounted},
+    sync::{
+        aref::{ARef, AlwaysRefCounted},
+        Arc,
+    },
     types::{NotThreadSafe, Opaque},
 };
 
@@ -54,6 +57,8 @@ pub(crate) struct Device<D: Driver> {
     base: AnyDevice,
     /// The managers of the card's memory, and what buffer objects are made of.
     memory: ttm::Device,
+    /// What else the card reaches over the bus.
+    mappings: Arc<Mappings>,
     /// The GPU while registered and not unplugged. Owned by the [`Registration`].
     gpu: AtomicPtr<D::Gpu>,
 }
@@ -92,12 +97,14 @@ impl<D: Driver> Device<D> {
         // SAFETY: a fresh allocation, whose reference passes to the result; if the managers cannot be created,
         // dropping it frees the device without running `release`.
         let device = unsafe { ARef::from_raw(NonNull::new(this).ok_or(ENOMEM)?) };
-        // SAFETY: `memory` and `gpu` are uninitialised memory at a final address, seen by nobody else;
+        let mappings = Mappings::new(pdev.as_ref())?;
+        // SAFETY: `mappings`, `memory` and `gpu` are uninitialised memory at a final address, seen by nobody else;
         // the `drm_device` next to them is initialised and outlives them.
         unsafe {
             (&raw mut (*this).gpu).write(AtomicPtr::new(null_mut()));
             let memory = ttm::Device::new(pdev, this.cast(), layout);
             pin_init::raw_try_init(&raw mut (*this).memory, memory)?;
+            (&raw mut (*this).mappings).write(mappings);
             (*this.cast::<b::drm_device>()).driver = &Tables::<D>::DRIVER.0;
         }
         Ok(device)
@@ -164,11 +171,9 @@ impl<D: Driver> Guard<'_, D> {
         self.device
     }
 
-    /// The bound device that does DMA.
-    pub(crate) fn bound(&self) -> &device::Device<Bound> {
-        // SAFETY: the parent lives as long as the DRM device. It is bound: it is unbound only after
-        // `drm_dev_unplug()`, which waits for this guard.
-        unsafe { &*(*self.device.base.as_raw()).dev.cast() }
+    /// Where to map what the card, which is bound as long as this lives, is to reach over the bus.
+    pub(crate) fn mappings(&self) -> &Arc<Mappings> {
+        &self.device.mappings
     }
 }
 
@@ -227,6 +232,7 @@ impl<D: Driver> Drop for Registration<D> {
         D::unplugged(&self.device);
         self.device.gpu.store(null_mut(), Ordering::Release);
         self.gpu = None;
+        self.device.mappings.end();
         self.device.memory.unplug();
     }
 }
@@ -275,8 +281,11 @@ impl<D: Driver> Tables<D> {
     /// `drm_driver.release`: the last reference is gone.
     unsafe extern "C" fn release(drm: *mut b::drm_device) {
         let this = drm.cast::<Device<D>>();
-        // SAFETY: `memory` is initialised (else this is not called), and nobody refers to the device any more.
-        unsafe { core::ptr::drop_in_place(&raw mut (*this).memory) };
+        // SAFETY: both are initialised (else this is not called), and nobody refers to the device any more.
+        unsafe {
+            core::ptr::drop_in_place(&raw mut (*this).mappings);
+            core::ptr::drop_in_place(&raw mut (*this).memory);
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Buffer objects in system memory that another card uses.
-use super::{super::dma::PageList, pinned::Pinned};
-use kernel::{
-    device::{Bound, Device},
-    prelude::*,
+use super::{
+    super::dma::{Mappings, PageList},
+    pinned::Pinned,
 };
+use kernel::{prelude::*, sync::Arc};
 
 /// A pinned object in GTT as a card reaches it that is not its own.
 ///
@@ -24,15 +24,12 @@ impl PeerPages {
 }
 
 impl Pinned {
-    /// Lets `device` reach the object. `EINVAL` if it is not in system memory, `ENOMEM`.
-    pub(crate) fn for_peer(self, device: &Device<Bound>) -> Result<PeerPages> {
+    /// Lets the device of `mappings`, which is bound, reach the object. `EINVAL` if it is not in system memory, `ENOMEM`,
+    /// `ENODEV` if the device is being unbound.
+    pub(crate) fn for_peer(self, mappings: &Arc<Mappings>) -> Result<PeerPages> {
         let pages = self.pages().ok_or(EINVAL)?;
-        let mut list = PageList::with_capacity(device, pages.len())?;
-        for page in pages {
-            // SAFETY: a page of a populated object, which stays pinned longer than the list lives. The device is
-            // bound.
-            unsafe { list.push(*page) }?;
-        }
+        // SAFETY: the pages of a populated object, which stays pinned longer than the list lives.
+        let list = unsafe { PageList::new(mappings, pages.len(), pages.iter().copied()) }?;
         Ok(PeerPages { list, _pinned: self })
     }
 }

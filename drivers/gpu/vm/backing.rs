@@ -37,9 +37,9 @@ impl Backing {
     /// Keeps the memory where it is, for a mapping on `gpu`. `ENOMEM` if there is no room for it, `ERESTARTSYS` if a
     /// signal comes, `EINVAL` if it is on another card, and what [`UserPages::look_up`] says.
     pub(super) fn hold(&self, gpu: &Guard<'_>) -> Result<Held> {
-        let device = gpu.bound();
+        let mappings = gpu.mappings();
         match self {
-            Self::Bo(bo) if !bo.is_of(gpu.device()) => Ok(Held::Peer(bo.pin()?.for_peer(device)?)),
+            Self::Bo(bo) if !bo.is_of(gpu.device()) => Ok(Held::Peer(bo.pin()?.for_peer(mappings)?)),
             Self::Bo(bo) => {
                 let pinned = bo.pin()?;
                 let mut bar = None;
@@ -47,14 +47,14 @@ impl Backing {
                 if let Domain::Doorbell | Domain::MmioRemap = bo.domain() {
                     pinned.spans(0, bo.size(), |span| {
                         if let Span::Bar { at, len } = span {
-                            bar = Some(BarMapping::new(device, at, len)?);
+                            bar = Some(BarMapping::new(mappings, at, len)?);
                         }
                         Ok(())
                     })?;
                 }
                 Ok(Held::Bo(pinned, bar))
             }
-            Self::User(pages) => Ok(Held::User(pages.clone(), pages.look_up(device)?)),
+            Self::User(pages) => Ok(Held::User(pages.clone(), pages.look_up(mappings)?)),
         }
     }
 }

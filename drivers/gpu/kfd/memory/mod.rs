@@ -72,7 +72,7 @@ impl Buffer {
         let backing = match request.kind {
             Kind::Userptr(addr) => {
                 let pages = user_pages(addr, request.size, request.access.write, binding)?;
-                pages.look_up(guard.bound())?;
+                pages.look_up(guard.mappings())?;
                 Backing::User(pages)
             }
             Kind::Doorbell => Backing::Bo(doorbells.as_ref().ok_or(ENOMEM)?.bo().clone()),
