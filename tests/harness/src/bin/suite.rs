@@ -24,6 +24,9 @@ struct Cli {
     /// Guest image
     #[arg(long)]
     image: PathBuf,
+    /// Folder of the firmware files
+    #[arg(long)]
+    firmware: PathBuf,
     /// Only the stages whose name holds one of these words
     only: Vec<String>,
 }
@@ -156,7 +159,10 @@ fn stages(cli: &Cli) -> Result<Vec<Stage>> {
         ),
     ];
     if let Some(stage) = stages.iter_mut().find(|stage| stage.name == "host") {
-        stage.command.env("FERROCK_LINUX", &cli.linux);
+        stage
+            .command
+            .env("FERROCK_LINUX", &cli.linux)
+            .env("FERROCK_FIRMWARE", &cli.firmware);
     }
     stages.push(guest(cli, "main-job", &[], "main-job.sh"));
     stages.push(guest(cli, "abi", &[], "guest-abi"));
