@@ -14,7 +14,7 @@ type Result<T> = std::result::Result<T, FirmwareError>;
 /// The images of a file, by name.
 type Parse = for<'a> fn(&'a [u8]) -> Result<Vec<(&'static str, Image<'a>)>>;
 
-fn sos<'a>(bytes: &'a [u8], link: HostLink) -> Result<Vec<(&'static str, Image<'a>)>> {
+fn sos(bytes: &[u8], link: HostLink) -> Result<Vec<(&'static str, Image<'_>)>> {
     let sos = Sos::parse(bytes, link)?;
     let optional = [
         ("KDB", sos.key_database),
