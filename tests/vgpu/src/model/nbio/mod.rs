@@ -3,6 +3,7 @@
 
 mod regs;
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Arc;
 
 use crate::regs::{extract, name_in, place, Block, PlainRegs, Select};
@@ -37,6 +38,9 @@ pub struct Nbio {
     scratch: PlainRegs,
     report: Arc<Report>,
     hdp_flushes: Counter,
+    /// GPU_HDP_FLUSH_DONE, a bit for each engine. A flush is done as soon as it is requested, since BAR0 is memory and nothing
+    /// is between; it stays done whatever other engines request.
+    hdp_done: AtomicU32,
 }
 
 impl Nbio {
@@ -58,6 +62,7 @@ impl Nbio {
             plain: PlainRegs::with_values(values),
             scratch: PlainRegs::with_values(scratch),
             hdp_flushes: report.counter("hdp_flush"),
+            hdp_done: AtomicU32::new(0),
             report,
         }
     }
@@ -110,8 +115,7 @@ impl Block for Nbio {
             regs::RCC_CONFIG_MEMSIZE => Some(self.vram_mib),
             regs::RCC_CONFIG_APER_SIZE => Some(self.vram_mib.checked_mul(1 << 20).unwrap_or(u32::MAX)),
             regs::RCC_IOV_FUNC_IDENTIFIER | regs::RESERVED_7 => Some(0),
-            // a flush is done as soon as it is requested: BAR0 is memory, there is nothing between
-            regs::GPU_HDP_FLUSH_DONE => Some(self.plain.get(regs::GPU_HDP_FLUSH_REQ)),
+            regs::GPU_HDP_FLUSH_DONE => Some(self.hdp_done.load(Ordering::Acquire)),
             _ if self.flushes_hdp(off) => Some(0),
             _ => self.plain.read(off).or_else(|| self.scratch.read(off)),
         }
@@ -125,6 +129,7 @@ impl Block for Nbio {
         match off {
             regs::GPU_HDP_FLUSH_REQ => {
                 self.hdp_flushes.add(1);
+                self.hdp_done.fetch_or(value, Ordering::AcqRel);
                 self.plain.write(off, value)
             }
             regs::RCC_DEV0_EPF0_STRAP0_ALDE
@@ -152,6 +157,7 @@ impl Block for Nbio {
     }
 
     fn reset(&self) {
+        self.hdp_done.store(0, Ordering::Release);
         self.plain.reset();
         self.scratch.reset();
     }
@@ -210,6 +216,18 @@ mod tests {
         assert_eq!((n(), card.gpu.report.violations()), (3, 1));
         card.write(regs::GPU_HDP_FLUSH_REQ, 1 << 3);
         assert_eq!((card.read(regs::GPU_HDP_FLUSH_DONE), n()), (1 << 3, 4));
+    }
+
+    #[test]
+    fn a_flush_of_one_engine_does_not_undo_another_s() {
+        let card = TestCard::new();
+        // SDMA4 asks, and the CP asks before SDMA4 looks
+        card.write(regs::GPU_HDP_FLUSH_REQ, 1 << 14);
+        card.write(regs::GPU_HDP_FLUSH_REQ, 1 << 2);
+        assert_eq!(card.read(regs::GPU_HDP_FLUSH_DONE), 1 << 14 | 1 << 2);
+        card.gpu.reset();
+        assert_eq!(card.read(regs::GPU_HDP_FLUSH_DONE), 0);
+        card.assert_clean();
     }
 
     #[test]
