@@ -112,6 +112,24 @@ impl Gmc {
         Ok(())
     }
 
+    /// Writes `len` zeroes, as [`write`](Self::write) does.
+    pub fn zero(&self, c: Client, va: u64, len: u64) -> Result<(), Fault> {
+        let _hold = self.hold(c.hub, c.vmid);
+        let mut done = 0;
+        while done < len {
+            let at = va.wrapping_add(done);
+            let page = self.translate(c, at, Access::Write)?;
+            let n = page.len.min(len - done);
+            if !page.prt {
+                self.mem
+                    .zero(page.at, n)
+                    .map_err(|e| memory_fault(at, Access::Write, e))?;
+            }
+            done += n;
+        }
+        Ok(())
+    }
+
     /// Replaces the aligned 32-bit word with `f` of it, atomically; returns the old value. `f` may run again.
     pub fn rmw32(&self, c: Client, va: u64, f: impl FnMut(u32) -> u32) -> Result<u32, Fault> {
         let _hold = self.hold(c.hub, c.vmid);

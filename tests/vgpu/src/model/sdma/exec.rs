@@ -247,6 +247,14 @@ impl Runner<'_> {
             .map_err(|f| self.fault(f))
     }
 
+    pub(super) fn zero(&self, va: u64, len: u64) -> Result<(), Trouble> {
+        self.canonical(va)?;
+        self.ctx
+            .gmc
+            .zero(self.client(), va, len)
+            .map_err(|f| self.fault(f))
+    }
+
     fn fault(&self, f: Fault) -> Trouble {
         Trouble::Fault(self.client(), f)
     }

@@ -8,6 +8,8 @@ use super::run::{Runner, Step, Trouble};
 const CHUNK: u64 = 1 << 20;
 /// Bytes held on the way from source to destination.
 const BOUNCE: u64 = 64 << 10;
+/// Bytes zeroed at once: VRAM is given back to the host in pieces of this size.
+const ZERO_PIECE: u64 = 4 << 20;
 
 impl Runner<'_> {
     pub(super) fn copy_linear(
@@ -89,6 +91,12 @@ impl Runner<'_> {
                 pattern
             }
         };
+        if pattern == 0 {
+            return self.in_pieces(bytes, ZERO_PIECE, |run, off, n| {
+                run.ctx.report.count("sdma_fill_bytes", n);
+                run.zero(dst.wrapping_add(off), n)
+            });
+        }
         let block: Vec<u8> = pattern.to_le_bytes().repeat(BOUNCE as usize / 4);
         self.in_chunks(bytes, |run, off, n| {
             run.ctx.report.count("sdma_fill_bytes", n);
@@ -116,10 +124,19 @@ impl Runner<'_> {
         })
     }
 
-    /// Runs `f(offset, length)` over `bytes` in bounded pieces, from where the packet was interrupted.
+    /// Runs `f(offset, length)` over `bytes` in pieces of [`BOUNCE`], from where the packet was interrupted.
     fn in_chunks(
         &mut self,
         bytes: u64,
+        f: impl FnMut(&mut Self, u64, u64) -> Result<(), Trouble>,
+    ) -> Result<Step, Trouble> {
+        self.in_pieces(bytes, BOUNCE, f)
+    }
+
+    fn in_pieces(
+        &mut self,
+        bytes: u64,
+        piece: u64,
         mut f: impl FnMut(&mut Self, u64, u64) -> Result<(), Trouble>,
     ) -> Result<Step, Trouble> {
         while self.job.at.done < bytes {
@@ -127,7 +144,7 @@ impl Runner<'_> {
             if off % CHUNK == 0 && self.interrupted() {
                 return Ok(Step::Interrupted);
             }
-            let n = BOUNCE.min(bytes - off);
+            let n = piece.min(bytes - off);
             f(self, off, n)?;
             self.job.at.done = off + n;
         }

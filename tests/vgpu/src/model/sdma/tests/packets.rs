@@ -116,6 +116,36 @@ fn fills_by_dword_and_by_byte() {
     b.card.assert_clean();
 }
 
+/// A driver clears hundreds of megabytes when a process ends and gives the engine two seconds for all of it
+/// (amdgpu_device.c: amdgpu_device_get_job_timeout_settings): the time must not depend on how much was written there.
+#[test]
+fn clearing_gives_pages_back() {
+    const START: u64 = 0x10_0000;
+    const LEN: u64 = 12 << 20;
+    let mut b = Bench::new();
+    let blocks = |b: &Bench| rustix::fs::fstat(b.card.gpu.mem.vram_fd()).unwrap().st_blocks;
+    b.card
+        .gpu
+        .mem
+        .write(PhysAddr::vram(START), &[0x5a; LEN as usize])
+        .unwrap();
+    let before = blocks(&b);
+    // all but the first and the last 16 bytes, in packets of at most 4 MiB
+    let (mut at, end) = (START + 16, START + LEN - 16);
+    while at < end {
+        let n = (end - at).min(4 << 20);
+        b.run(&[11 | 2 << 30, lo(FB + at), hi(FB + at), 0, n as u32 - 1]);
+        at += n;
+    }
+    // looking at them makes pages again
+    assert!(before - blocks(&b) >= (LEN / 512 - 1024) as i64);
+    let word = |at| b.card.get(PhysAddr::vram(at));
+    let kept = 0x5a5a_5a5a_5a5a_5a5a;
+    assert_eq!((word(START + 8), word(end)), (kept, kept));
+    assert!((START + 16..end).step_by(8).all(|at| word(at) == 0));
+    b.card.assert_clean();
+}
+
 #[test]
 fn page_table_entries_are_generated() {
     let mut b = Bench::new();
