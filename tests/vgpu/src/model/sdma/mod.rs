@@ -165,8 +165,13 @@ impl Block for Sdma {
     }
 
     fn read_reg(&self, off: u32, _sel: Select) -> Option<u32> {
-        let (engine, place) = regs::locate(off)?;
-        Some(self.engines.get(engine)?.read(place))
+        match regs::locate(off) {
+            Some((engine, place)) => Some(self.engines.get(engine)?.read(place)),
+            None => regs::is_hole(off).then(|| {
+                self.ctx.report.count("sdma_hole_read", 1);
+                0
+            }),
+        }
     }
 
     fn write_reg(&self, off: u32, _sel: Select, value: u32) -> bool {

@@ -65,6 +65,21 @@ pub fn locate(off: u32) -> Option<(usize, Place)> {
     Some((engine, place))
 }
 
+/// Dwords from an engine's base where earlier generations have registers and this one has none. The kernel reads them when
+/// it dumps the state of a card that hangs: its list is of SDMA 4.2 (sdma_v4_0.c: sdma_reg_list_4_0, sdma0_4_2_offset.h:
+/// VM_CNTL, PAGE queue at 0xe0, RLC0 at 0x140). A read of a place without a register is answered with 0.
+const HOLES: &[u32] = &[
+    0x04, 0xec, 0xed, 0xee, 0x111, 0x143, 0x144, 0x145, 0x146, 0x14c, 0x14d, 0x14e,
+];
+
+/// Whether there is no register at a BAR5 byte offset, but the kernel reads it all the same.
+pub fn is_hole(off: u32) -> bool {
+    let dword = off / 4;
+    BASES
+        .iter()
+        .any(|base| dword.checked_sub(*base).is_some_and(|rel| HOLES.contains(&rel)))
+}
+
 /// BAR5 byte offset of an engine's global register.
 pub fn global_offset(engine: usize, reg: u32) -> Option<u32> {
     Some((BASES.get(engine)? + reg) * 4)
@@ -380,6 +395,15 @@ mod tests {
         assert_eq!(locate(0x4980 + (0x130 + 0x13) * 4), None);
         assert_eq!(locate(0x4980 + 0x3ff * 4), None);
         assert_eq!(locate(0), None);
+    }
+
+    #[test]
+    fn what_the_kernel_dumps_without_a_register_is_known() {
+        // engine 4, the last of the list
+        let at = |rel: u32| (0x1e800 + rel) * 4;
+        assert!(HOLES.iter().all(|rel| locate(at(*rel)).is_none()));
+        assert!(is_hole(at(0x14e)) && is_hole(0x4980 + 0x04 * 4));
+        assert!(!is_hole(at(0x14f)) && !is_hole(at(0x80)) && !is_hole(0));
     }
 
     #[test]
