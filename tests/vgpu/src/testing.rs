@@ -45,6 +45,13 @@ impl TestCard {
 
     /// The same in a profile of the firmware.
     pub(crate) fn in_profile(profile: Profile) -> Self {
+        let card = Self::blank(profile);
+        card.set_up_vmid_0();
+        card
+    }
+
+    /// A card as it is at power-on.
+    pub(crate) fn blank(profile: Profile) -> Self {
         let clock = Clock::start();
         let config = Config {
             vram_size: VRAM,
@@ -61,16 +68,19 @@ impl TestCard {
         let ram = memfd_create("ram", MemfdFlags::CLOEXEC).unwrap();
         ftruncate(&ram, RAM).unwrap();
         gpu.mem.map(0, RAM, Some((ram, 0)), true).unwrap();
-        let card = Self {
+        Self {
             gpu,
             next_table: TABLES,
             roots: [0; 16],
-        };
+        }
+    }
+
+    fn set_up_vmid_0(&self) {
         for page in 0..RAM >> 12 {
-            card.put(PhysAddr::vram(GART_TABLE + page * 8), page << 12 | RWX | SYSTEM);
+            self.put(PhysAddr::vram(GART_TABLE + page * 8), page << 12 | RWX | SYSTEM);
         }
         for hub in [gmc::GFXHUB, gmc::MMHUB] {
-            let w = |reg: u32, value: u64| card.write(hub + reg, value as u32);
+            let w = |reg: u32, value: u64| self.write(hub + reg, value as u32);
             w(0x514, FB >> 18);
             w(0x518, (FB + VRAM - 1) >> 18);
             w(0x50c, 0xff_ffff);
@@ -92,7 +102,6 @@ impl TestCard {
                 w(0x3b0 + 8 * vmid, 0xf);
             }
         }
-        card
     }
 
     /// Writes a register as the CPU.

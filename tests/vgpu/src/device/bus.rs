@@ -73,7 +73,7 @@ impl Gpu {
     }
 
     /// The blocks in an offset's range (register bases: kernel aldebaran_ip_offset.h).
-    fn candidates(&self, off: u32) -> [Option<&dyn Block>; 4] {
+    pub(super) fn candidates(&self, off: u32) -> [Option<&dyn Block>; 4] {
         fn pick(b: &dyn Block) -> [Option<&dyn Block>; 4] {
             [Some(b), None, None, None]
         }

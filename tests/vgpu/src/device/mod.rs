@@ -5,6 +5,7 @@ mod bus;
 mod doorbell;
 mod ports;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use crate::clock::Clock;
@@ -103,6 +104,8 @@ pub struct Gpu {
     /// Counters and violations.
     pub report: Arc<Report>,
     ports: Ports,
+    /// A reset is under way that the bus outlives: the card hears and says nothing.
+    off_the_bus: AtomicBool,
     reg_reads: Counter,
     reg_writes: Counter,
     doorbells: Counter,
@@ -161,6 +164,7 @@ impl Gpu {
                 rom,
                 trace,
                 ports: Ports::default(),
+                off_the_bus: AtomicBool::new(false),
                 reg_reads: report.counter("reg_read"),
                 reg_writes: report.counter("reg_write"),
                 doorbells: report.counter("doorbell"),
@@ -179,6 +183,21 @@ impl Gpu {
             self.report
                 .violation("model-failure", format!("cannot clear VRAM: {e}"));
         }
+    }
+
+    /// A reset of the chip that its place on the bus survives (mode 1): meanwhile registers read as all ones, writes and
+    /// doorbells are lost, as the kernel expects (amdgpu_device.c: amdgpu_device_mode1_reset waits for that to end).
+    pub fn reset_off_the_bus(&self) {
+        self.off_the_bus.store(true, Ordering::SeqCst);
+        self.trace.event("SMU", format_args!("mode-1 reset"));
+        self.report.count("mode_1_reset", 1);
+        self.reset();
+        self.off_the_bus.store(false, Ordering::SeqCst);
+    }
+
+    /// Whether accesses from the bus reach nothing at present.
+    fn is_off_the_bus(&self) -> bool {
+        self.off_the_bus.load(Ordering::SeqCst)
     }
 
     /// All blocks, engines first.
@@ -201,3 +220,6 @@ impl Gpu {
         ]
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,6 +103,9 @@ impl Gpu {
     }
 
     fn cpu_read(&self, off: u32) -> u32 {
+        if self.is_off_the_bus() {
+            return u32::MAX;
+        }
         let index = *self.ports.index.lock();
         match off {
             port::MM_INDEX => index.mm,
@@ -130,6 +133,9 @@ impl Gpu {
     }
 
     fn cpu_write(&self, off: u32, value: u32) {
+        if self.is_off_the_bus() {
+            return;
+        }
         let index = *self.ports.index.lock();
         match off {
             port::MM_INDEX => self.ports.index.lock().mm = value,

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The graphics register bus manager: bank selects, shader-array configuration, per-VMID shader state, busy state.
 
+mod meter;
 mod regs;
 mod vmid;
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 
+use meter::Meter;
 pub use vmid::VmidState;
 
 use crate::regs::{extract, name_in, place, Bank, Block, PlainRegs, Select};
@@ -28,12 +31,15 @@ pub enum Unit {
 
 /// Keeps a unit busy until it is dropped.
 #[must_use]
-#[derive(Debug)]
-pub struct Busy<'a>(&'a AtomicU32);
+pub struct Busy<'a> {
+    count: &'a AtomicU32,
+    meter: &'a Mutex<Meter>,
+}
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
+        self.count.fetch_sub(1, Ordering::AcqRel);
+        self.meter.lock().end();
     }
 }
 
@@ -45,6 +51,7 @@ pub struct Grbm {
     /// GC_USER_SHADER_ARRAY_CONFIG and GC_USER_RB_BACKEND_DISABLE per shader engine.
     user: Mutex<[[u32; SHADER_ENGINES as usize]; 2]>,
     busy: [AtomicU32; 2],
+    meter: Mutex<Meter>,
     plain: PlainRegs,
 }
 
@@ -65,6 +72,7 @@ impl Grbm {
             gdbg: Mutex::default(),
             user: Mutex::default(),
             busy: Default::default(),
+            meter: Mutex::default(),
             plain: PlainRegs::with_values(plain).powered_on_with(regs::VALUES),
         }
     }
@@ -99,12 +107,16 @@ impl Grbm {
             Unit::Spi => spi,
         };
         count.fetch_add(1, Ordering::AcqRel);
-        Busy(count)
+        self.meter.lock().begin();
+        Busy {
+            count,
+            meter: &self.meter,
+        }
     }
 
-    /// Whether any unit is busy.
-    pub fn is_busy(&self) -> bool {
-        self.busy.iter().any(|n| n.load(Ordering::Acquire) != 0)
+    /// How long any unit has been busy, in all.
+    pub fn busy_time(&self) -> Duration {
+        self.meter.lock().total()
     }
 
     /// The compute units of a shader engine that work: neither fused off nor switched off (bit n: CU n).

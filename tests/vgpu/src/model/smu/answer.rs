@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What messages do.
 
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
 use super::messages::{self, FAILED, OK, REJECTED_PREREQ, UNKNOWN_CMD};
-use super::power::{self, Clock, Reading};
+use super::power::{self, Clock};
 use super::tables::{self, PowerTable, PPTABLE_SIZE};
 use super::{eeprom, Smu, State};
 use crate::model::gmc::{Client, HubId};
@@ -25,6 +28,9 @@ const SMU: Client = Client {
 /// Argument of GfxDriverReset in bits 15:0 for a reset of the whole card; bit 16 says that a fatal error was the reason.
 const MODE_1: u32 = 1;
 
+/// How long an accepted reset waits for the driver to read the response.
+const ANSWER_READ: Duration = Duration::from_millis(100);
+
 /// Result and response of a message.
 type Answer = (u32, u32);
 
@@ -43,8 +49,8 @@ impl Smu {
             messages::SET_DRIVER_DRAM_ADDR_LOW => s.driver_table = low(s.driver_table),
             messages::SET_TOOLS_DRAM_ADDR_HIGH => s.tools_table = high(s.tools_table),
             messages::SET_TOOLS_DRAM_ADDR_LOW => s.tools_table = low(s.tools_table),
-            messages::TRANSFER_TABLE_SMU2DRAM => return (argument, self.to_driver(s, argument)),
-            messages::TRANSFER_TABLE_DRAM2SMU => return (argument, self.from_driver(s, argument)),
+            messages::TRANSFER_TABLE_SMU2DRAM => return (argument, self.give_table(s, argument)),
+            messages::TRANSFER_TABLE_DRAM2SMU => return (argument, self.take_table(s, argument)),
             messages::ENABLE_ALL_SMU_FEATURES => match s.power_table {
                 Some(table) => s.features = FEATURES & table.features,
                 None => {
@@ -117,7 +123,7 @@ impl Smu {
     }
 
     /// TransferTableDram2Smu.
-    fn from_driver(&self, s: &mut State, table: u32) -> u32 {
+    fn take_table(&self, s: &mut State, table: u32) -> u32 {
         match table {
             tables::PPTABLE => self.power_table(s),
             tables::I2C_COMMANDS => self.i2c(s),
@@ -181,15 +187,15 @@ impl Smu {
     }
 
     /// TransferTableSmu2Dram.
-    fn to_driver(&self, s: &State, table: u32) -> u32 {
+    fn give_table(&self, s: &mut State, table: u32) -> u32 {
         if table != tables::SMU_METRICS {
             self.ctx
                 .report
                 .unknown("smu-message", format!("table {table} for the driver"));
             return FAILED;
         }
-        let activity = if self.ctx.grbm.is_busy() { 100 } else { 0 };
-        let b = tables::metrics(&Reading::new(&s.limits, activity), self.ctx.clock.now());
+        let (now, busy) = super::times(&self.ctx);
+        let b = tables::metrics(&s.sensors.sample(now, busy, &s.limits), now);
         match self.ctx.gmc.write(SMU, s.driver_table, &b) {
             Ok(()) => OK,
             Err(fault) => {
@@ -202,14 +208,23 @@ impl Smu {
         }
     }
 
-    /// Puts the whole card into its power-on state, but for its configuration space. Not from here: the caller holds this
-    /// block.
+    /// Puts the whole card into its power-on state, but for its configuration space, once the driver has read that it will
+    /// be done. Not from here: the caller holds this block.
     fn reset_card(&self) {
         let Some(gpu) = self.ctx.gpu.upgrade() else {
             return;
         };
+        let unread = self.reset_accepted.clone();
+        unread.store(true, Ordering::Relaxed);
         let thread = std::thread::Builder::new().name("mode-1 reset".into());
-        if let Err(e) = thread.spawn(move || gpu.reset()) {
+        let begin = move || {
+            let deadline = Instant::now() + ANSWER_READ;
+            while unread.load(Ordering::Relaxed) && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            gpu.reset_off_the_bus();
+        };
+        if let Err(e) = thread.spawn(begin) {
             self.ctx
                 .report
                 .violation("model-failure", format!("no thread for a reset: {e}"));

@@ -11,6 +11,8 @@ mod power;
 mod tables;
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use parking_lot::Mutex;
 
@@ -18,7 +20,7 @@ use crate::ctx::Ctx;
 use crate::model::psp::Engine;
 use crate::regs::{name_in, Block, PlainRegs, Select};
 use messages::OK;
-use power::Limits;
+use power::{Limits, Sensors};
 use tables::PowerTable;
 
 crate::registers! {
@@ -51,7 +53,7 @@ const IDLE: Mailbox = Mailbox {
 };
 
 /// What messages have left behind.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct State {
     /// Address in VMID 0 that tables pass through.
     driver_table: u64,
@@ -60,6 +62,28 @@ struct State {
     power_table: Option<PowerTable>,
     features: u64,
     limits: Limits,
+    sensors: Sensors,
+}
+
+impl State {
+    /// The power-on state at this moment.
+    fn new(ctx: &Ctx) -> Self {
+        let (now, busy) = times(ctx);
+        Self {
+            driver_table: 0,
+            tools_table: 0,
+            power_table: None,
+            features: 0,
+            limits: Limits::default(),
+            sensors: Sensors::new(now, busy),
+        }
+    }
+}
+
+/// The time, and how long shaders have worked, in 10 ns.
+fn times(ctx: &Ctx) -> (u64, u64) {
+    let busy = ctx.grbm.busy_time().as_nanos() / 10;
+    (ctx.clock.now(), u64::try_from(busy).unwrap_or(u64::MAX))
 }
 
 /// MP1.
@@ -67,6 +91,8 @@ pub struct Smu {
     mailbox: Mutex<Mailbox>,
     state: Mutex<State>,
     plain: PlainRegs,
+    /// A reset of the card has been accepted; it waits for the driver to read so.
+    reset_accepted: Arc<AtomicBool>,
     ctx: Ctx,
 }
 
@@ -76,8 +102,9 @@ impl Smu {
         let plain = PlainRegs::new(&[MP1_SMN_IH_SW_INT, MP1_SMN_IH_SW_INT_CTRL]);
         Self {
             mailbox: Mutex::new(IDLE),
-            state: Mutex::default(),
+            state: Mutex::new(State::new(&ctx)),
             plain,
+            reset_accepted: Arc::default(),
             ctx,
         }
     }
@@ -128,7 +155,12 @@ impl Block for Smu {
         match off {
             MP1_SMN_C2PMSG_66 => Some(m.message),
             MP1_SMN_C2PMSG_82 => Some(m.argument),
-            MP1_SMN_C2PMSG_90 => Some(m.response),
+            MP1_SMN_C2PMSG_90 => {
+                if m.response != 0 {
+                    self.reset_accepted.store(false, Ordering::Relaxed);
+                }
+                Some(m.response)
+            }
             MP1_FIRMWARE_FLAGS => Some(self.ctx.firmware.has(Engine::Smu).into()),
             _ => self.plain.read(off),
         }
@@ -154,7 +186,7 @@ impl Block for Smu {
 
     fn reset(&self) {
         *self.mailbox.lock() = IDLE;
-        *self.state.lock() = State::default();
+        *self.state.lock() = State::new(&self.ctx);
         self.plain.reset();
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Clocks, their levels and limits, and what a busy card draws: a plausible board, not a measured one.
 
+use crate::clock;
+
 /// A clock (kernel smu13_driver_if_aldebaran.h: PPCLK_e).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
@@ -76,33 +78,132 @@ const IDLE_POWER: u32 = 41;
 /// Temperature of an idle board, degrees Celsius.
 const IDLE_TEMPERATURE: u32 = 38;
 
+/// Highest temperature of a board that draws its limit, degrees Celsius.
+const BUSY_TEMPERATURE: u32 = 75;
+/// Time constant of averaged readings, seconds (DriverSmuConfig_t has one for each).
+const AVERAGE: f64 = 0.1;
+/// Time constant of the heat sink, seconds.
+const HEAT: f64 = 5.0;
+
 /// What sensors and counters say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     /// By clock, MHz.
     pub(super) clocks: [u32; CLOCKS.len()],
-    /// Percent of time that shaders work.
+    /// Percent of time that shaders work, averaged.
     pub(super) activity: u32,
-    /// Watts.
+    /// Watts, averaged.
     pub(super) power: u32,
     /// Degrees Celsius.
     pub(super) temperature: u32,
+    /// Energy since power-on, microjoules.
+    pub(super) energy: u64,
+    /// Time in which shaders worked since power-on, in 10 ns.
+    pub(super) busy: u64,
 }
 
-impl Reading {
-    /// A board that is `activity` percent busy.
-    pub(super) fn new(limits: &Limits, activity: u32) -> Self {
-        let activity = activity.min(100);
-        let share = |low: u32, high: u32| low + high.saturating_sub(low) * activity / 100;
-        let mut clocks = [0; CLOCKS.len()];
-        for (clock, (low, high)) in clocks.iter_mut().zip(limits.soft) {
-            *clock = share(low, high);
-        }
+/// What builds up over time. The card does not measure by itself: each sample accounts for the time since the last one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sensors {
+    /// Time of the last sample, and how long shaders had worked by then, in 10 ns.
+    at: u64,
+    busy: u64,
+    /// The same at power-on.
+    busy_at_start: u64,
+    /// Averaged share of time that shaders work, 0 to 1.
+    activity: f64,
+    /// Degrees Celsius.
+    temperature: f64,
+    /// Joules.
+    energy: f64,
+}
+
+impl Sensors {
+    /// A board that is powered on at `now`; `busy` is what the shaders' meter says. Both in 10 ns.
+    pub(super) fn new(now: u64, busy: u64) -> Self {
         Self {
-            clocks,
-            activity,
-            power: share(IDLE_POWER, limits.power),
-            temperature: share(IDLE_TEMPERATURE, 75),
+            at: now,
+            busy,
+            busy_at_start: busy,
+            activity: 0.0,
+            temperature: IDLE_TEMPERATURE.into(),
+            energy: 0.0,
         }
+    }
+
+    /// Readings at `now`.
+    pub(super) fn sample(&mut self, now: u64, busy: u64, limits: &Limits) -> Reading {
+        let seconds = |ticks: u64| ticks as f64 / clock::HZ as f64;
+        let passed = seconds(now.saturating_sub(self.at));
+        let load = match passed > 0.0 {
+            true => (seconds(busy.saturating_sub(self.busy)) / passed).min(1.0),
+            false => self.activity,
+        };
+        let towards =
+            |value: f64, target: f64, constant: f64| target + (value - target) * (-passed / constant).exp();
+        let share =
+            |low: u32, high: u32, part: f64| f64::from(low) + f64::from(high.saturating_sub(low)) * part;
+        self.energy += share(IDLE_POWER, limits.power, load) * passed;
+        self.activity = towards(self.activity, load, AVERAGE);
+        let heat = share(IDLE_POWER, limits.power, load) / f64::from(POWER_LIMIT);
+        let warm = share(IDLE_TEMPERATURE, BUSY_TEMPERATURE, heat * load);
+        self.temperature = towards(self.temperature, warm, HEAT);
+        (self.at, self.busy) = (now, busy);
+        Reading {
+            clocks: limits
+                .soft
+                .map(|(low, high)| share(low, high, self.activity).round() as u32),
+            activity: (self.activity * 100.0).round() as u32,
+            power: share(IDLE_POWER, limits.power, self.activity).round() as u32,
+            temperature: self.temperature.round() as u32,
+            energy: (self.energy * 1e6) as u64,
+            busy: busy.saturating_sub(self.busy_at_start),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Milliseconds in ticks.
+    const MS: u64 = clock::HZ / 1000;
+
+    #[test]
+    fn readings_follow_the_load_each_at_its_pace() {
+        let limits = Limits::default();
+        let mut s = Sensors::new(7 * MS, 3 * MS);
+        let idle = s.sample(1007 * MS, 3 * MS, &limits);
+        assert_eq!(
+            (idle.activity, idle.power, idle.temperature),
+            (0, IDLE_POWER, IDLE_TEMPERATURE)
+        );
+        assert_eq!((idle.clocks[0], idle.energy, idle.busy), (500, 41_000_000, 0));
+        // a second of work: averages are there, the heat sink is not
+        let busy = s.sample(2007 * MS, 1003 * MS, &limits);
+        assert_eq!(
+            (busy.activity, busy.power, busy.clocks[0]),
+            (100, POWER_LIMIT, 1700)
+        );
+        assert!(busy.temperature > idle.temperature && busy.temperature < BUSY_TEMPERATURE);
+        assert_eq!((busy.energy, busy.busy), (341_000_000, 1000 * MS));
+        // a minute later
+        let hot = s.sample(62_007 * MS, 61_003 * MS, &limits);
+        assert_eq!(hot.temperature, BUSY_TEMPERATURE);
+        let cooling = s.sample(63_007 * MS, 61_003 * MS, &limits);
+        assert!(cooling.activity == 0 && cooling.temperature > IDLE_TEMPERATURE);
+    }
+
+    #[test]
+    fn half_the_time_is_half_the_load_and_limits_hold() {
+        let limits = Limits {
+            power: 141,
+            ..Limits::default()
+        };
+        let mut s = Sensors::new(0, 0);
+        let r = s.sample(10_000 * MS, 5_000 * MS, &limits);
+        assert_eq!((r.activity, r.power, r.clocks[0]), (50, 91, 1100));
+        // twice at the same moment
+        assert_eq!(s.sample(10_000 * MS, 5_000 * MS, &limits), r);
     }
 }

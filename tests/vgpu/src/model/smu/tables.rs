@@ -13,6 +13,9 @@ pub(super) const PPTABLE_SIZE: usize = 760;
 /// sizeof(SmuMetrics_t).
 const METRICS_SIZE: usize = 120;
 
+/// Unit of the busy counters in 10 ns. No public source gives the firmware's; this is a percent of a millisecond.
+const BUSY_UNIT: u64 = 1000;
+
 /// Number that identifies this card.
 pub(super) const SERIAL: u64 = 0x9a0a_f00d_0000_0001;
 
@@ -76,10 +79,12 @@ pub(super) fn metrics(r: &Reading, time: u64) -> [u8; METRICS_SIZE] {
     for n in 0..4 {
         put(56 + 2 * n, &half(t + 2));
     }
-    // nanojoules since power-on at this power, in units of 15.259 uJ
-    let ticks = u128::from(time) * 10 * u128::from(r.power);
-    let energy = u64::try_from(ticks / 15_259).unwrap_or(u64::MAX);
-    put(72, &energy.to_le_bytes());
+    // counters wrap; of the memory half the shaders' time, as for the averages
+    put(64, &((r.busy / BUSY_UNIT) as u32).to_le_bytes());
+    put(68, &((r.busy / 2 / BUSY_UNIT) as u32).to_le_bytes());
+    // in units of 15.259 uJ
+    let energy = u128::from(r.energy) * 1000 / 15_259;
+    put(72, &(energy as u64).to_le_bytes());
     put(80, &time.to_le_bytes());
     b
 }

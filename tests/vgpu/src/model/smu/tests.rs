@@ -90,14 +90,20 @@ fn metrics_move_with_the_load() {
     let read = || {
         assert_eq!(send(&card, 0x13, 4).0, OK);
         let w = card.get_words(PhysAddr::vram(0x3000), 30);
-        // graphics clock; activity; power
-        (w[0] & 0xffff, w[5] >> 16, w[7] >> 16)
+        // graphics clock; activity; power; time in which shaders worked; energy
+        (w[0] & 0xffff, w[5] >> 16, w[7] >> 16, w[16], w[18])
     };
     let idle = read();
-    assert_eq!((idle.0, idle.1), (500, 0));
-    let _busy = card.gpu.grbm.busy(crate::model::grbm::Unit::Spi);
-    let busy = read();
-    assert!(busy.0 == 1700 && busy.1 == 100 && busy.2 > idle.2, "{busy:?}");
+    assert_eq!((idle.0, idle.1, idle.3), (500, 0, 0));
+    let busy = card.gpu.grbm.busy(crate::model::grbm::Unit::Spi);
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    drop(busy);
+    let worked = read();
+    assert!(
+        worked.0 > 1000 && worked.1 > 50 && worked.2 > idle.2,
+        "{worked:?}"
+    );
+    assert!(worked.3 > 0 && worked.4 > idle.4, "{worked:?}");
     card.assert_clean();
 }
 

@@ -11,6 +11,7 @@ use super::memory::{Caches, WaveMemory};
 use super::schedule::{Ended, Next, Schedule, Task};
 use crate::ctx::Ctx;
 use crate::model::cp::dispatch_request::{DispatchId, DispatchRequest, Outcome};
+use crate::model::grbm::Unit;
 use crate::report::Counter;
 
 /// How long a reset may wait for waves: they look up every few thousand instructions.
@@ -64,7 +65,9 @@ impl Pool {
             };
             let mut executed = 0;
             let mut memory = WaveMemory::new(&self.ctx, group.dispatch.request.vmid, &self.code, &mut caches);
+            let busy = self.ctx.grbm.busy(Unit::Spi);
             let rest = group.run(&self.ctx, &mut memory, &mut executed);
+            drop(busy);
             drop(memory);
             self.instructions.add(executed);
             let ended =
