@@ -2,7 +2,7 @@
 # Everyday commands. Each prepares by itself what it needs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test trace-diff bench module shell fmt clean distclean
+.PHONY: help demo test reference trace-diff bench module shell fmt clean distclean
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ trace-diff: ## boot the C driver and ours, and print what they do to the GPU dif
 
 bench: ## print measurements, without judging
 	@scripts/bench
+
+reference: ## boot the distribution's own driver on the virtual GPU, run its tests and ROCm programs
+	@scripts/reference
 
 module: ## build amdgpu.ko for the stock kernel
 	@scripts/build module stock

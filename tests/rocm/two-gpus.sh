@@ -28,5 +28,6 @@ for i in 0 1; do
     check "only number $i" env ROCR_VISIBLE_DEVICES=$i vector_add 1024
     check "only number $i, by HIP" env HIP_VISIBLE_DEVICES=$i vector_add 1024
 done
-guest-peers || failed=1
+# what this project's driver promises beyond the kernel's, which has no such file
+[ ! -e /sys/kernel/debug/kfd/counters ] || guest-peers || failed=1
 exit $failed

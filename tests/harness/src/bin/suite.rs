@@ -169,6 +169,12 @@ fn stages(cli: &Cli) -> Result<Vec<Stage>> {
     stages.push(guest(cli, "fault", &[], "fault.sh"));
     stages.push(guest(cli, "reload", &[], "reload.sh 10"));
     stages.push(guest(cli, "two-gpus", &["--gpus", "2"], "two-gpus.sh"));
+    stages.push(guest(
+        cli,
+        "reference",
+        &["--driver", "stock"],
+        "reference.sh quick",
+    ));
     stages.push(guest(cli, "repeat", &["--timeout", "1200"], "repeat.sh 200"));
     stages.push(Stage {
         reading: Reading::Ktap(ktap::expected(Path::new("drivers"))?),
@@ -206,7 +212,9 @@ fn guest(cli: &Cli, name: &'static str, options: &[&str], text: &str) -> Stage {
         .arg("--kernel-dir")
         .arg(kernel)
         .arg("--image")
-        .arg(&cli.image);
+        .arg(&cli.image)
+        .arg("--firmware")
+        .arg(&cli.firmware);
     command.args([
         "--vgpu",
         "target/release/vgpu",
