@@ -117,7 +117,8 @@ fn stream(event: &Event) -> Option<(String, String)> {
             };
             (block, packet)
         }
-        (engine, "packet") => (format!("{engine} packets"), rest.strip_prefix("ring ")?),
+        // which engine it is, is a matter of load
+        (_, "packet") => ("SDMA packets".into(), rest.strip_prefix("ring ")?),
         ("IH", "iv") => ("interrupts".into(), rest),
         _ => return None,
     };
@@ -288,7 +289,7 @@ mod tests {
             kind("CP", "packet KIQ MAP_QUEUES slot=any"),
             some("KIQ packets", "MAP_QUEUES slot=any")
         );
-        assert_eq!(kind("SDMA3", "packet ring FENCE"), some("SDMA3 packets", "FENCE"));
+        assert_eq!(kind("SDMA3", "packet ring FENCE"), some("SDMA packets", "FENCE"));
         assert_eq!(
             kind("PSP", "boot SecureOs -> 0x80000000"),
             some("PSP bootloader", "SecureOs -> 0x80000000")

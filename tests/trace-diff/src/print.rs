@@ -8,15 +8,21 @@ use registers::{Headers, Mask};
 
 use crate::compare::{Difference, Kind};
 use crate::fold::{fold, Group};
-use crate::list::Row;
+use crate::list::{Row, Verdict};
 
 /// Fields shown of a value.
 const SHOWN: usize = 12;
 
-/// The text. Of differences that are listed, the line of the list is named; others are marked.
+/// The text. Of differences that are listed, the line of the list is named; others are marked. What is not compared is
+/// left out.
 pub fn print(differences: &[Difference], rows: &[Row], headers: &Headers) -> String {
     let mut blocks: BTreeMap<String, Vec<Group>> = BTreeMap::new();
-    for group in fold(differences.to_vec()) {
+    let is_own = |d: &&Difference| {
+        rows.iter()
+            .any(|row| row.verdict == Verdict::NotCompared && row.covers(d))
+    };
+    let compared = differences.iter().filter(|d| !is_own(d)).cloned();
+    for group in fold(compared.collect()) {
         blocks.entry(group.at.block.clone()).or_default().push(group);
     }
     let mut out = String::new();

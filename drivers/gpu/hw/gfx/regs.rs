@@ -97,6 +97,13 @@ register! {
         9:0 value;
     }
 
+    /// Which ranges of an address are hashed into its channel.
+    pub(super) TCP_ADDR_CONFIG(u32) @ 0x0000ac14 {
+        13:13 enable1ghash;
+        12:12 enable2mhash;
+        11:11 enable64khash;
+    }
+
     /// Cache interconnect.
     pub(super) TCI_CNTL_3(u32) @ 0x0000ad74 {
         7:0 value;
@@ -144,6 +151,16 @@ register! {
         3:3 trap_en;
     }
 
+    /// What a wave that traps finds, for debuggers.
+    pub(super) SPI_GDBG_TRAP_DATA0(u32) @ 0x0000c760 {
+        31:0 data;
+    }
+
+    /// More of the same.
+    pub(super) SPI_GDBG_TRAP_DATA1(u32) @ 0x0000c764 {
+        31:0 data;
+    }
+
     /// First of the registers of a hardware queue, banked by queue. They lie in the order of the descriptor's
     /// dwords 128 to 183.
     pub(super) CP_MQD_BASE_ADDR(u32)[56, stride = 4] @ 0x0000c914 {
@@ -159,6 +176,27 @@ register! {
     pub(super) CP_HQD_DEQUEUE_REQUEST(u32) @ 0x0000c974 {
         /// 1: when the packet that runs is done; 2: at once, killing waves.
         2:0 dequeue_req;
+    }
+
+    /// Slowing down on request, continued.
+    pub(super) GC_THROTTLE_CTRL1(u32) @ 0x0000ca48 {
+        /// The board may ask for it.
+        20:20 pwrbrk_stall_en;
+    }
+
+    /// Slowing down on request.
+    pub(super) GC_THROTTLE_CTRL(u32) @ 0x0000ca6c {
+        3:3 pattern_mode;
+    }
+
+    /// Index of GC_CAC_IND_DATA.
+    pub(super) GC_CAC_IND_INDEX(u32) @ 0x0000ca70 {
+        31:0 gc_cac_ind_addr;
+    }
+
+    /// Registers of the activity monitor.
+    pub(super) GC_CAC_IND_DATA(u32) @ 0x0000ca74 {
+        31:0 gc_cac_ind_data;
     }
 
     /// First translation cache of the vector memory units.
@@ -231,6 +269,19 @@ register! {
     pub(super) RLC_CP_SCHEDULERS(u32) @ 0x0003b2a8 {
         /// Valid, micro engine, pipe and queue of the KIQ.
         7:0 scheduler0;
+    }
+
+    /// First range of VRAM in the data fabric (AMD's header: df_3_6).
+    pub(super) DF_GCM_AON0_DramMegaBaseAddress0(u32) @ 0x0001c190 {
+        /// Number of channels, as a code.
+        6:2 intlvnumchan;
+    }
+
+    /// What holds for the whole data fabric.
+    pub(super) DF_CS_UMC_AON0_DfGlobalCtrl(u32) @ 0x0001c3f8 {
+        22:22 glbhashintlvctl1g;
+        21:21 glbhashintlvctl2m;
+        20:20 glbhashintlvctl64k;
     }
 
     /// Package (AMD's header: smuio_13_0_2).

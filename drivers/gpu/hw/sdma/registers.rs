@@ -29,7 +29,9 @@ pub(super) struct RingSetUp {
 
 /// Starts the engine with an empty kernel ring.
 pub(super) fn start<E: RegisterBase<SdmaBase>>(r: &Registers, ring: &RingSetUp) -> Result {
-    let size = SDMA0_GFX_RB_CNTL::zeroed().try_with_rb_size(ring.size.log2_dwords())?;
+    let size = SDMA0_GFX_RB_CNTL::zeroed()
+        .with_const_rptr_writeback_timer::<4>()
+        .try_with_rb_size(ring.size.log2_dwords())?;
     let base_hi = SDMA0_GFX_RB_BASE_HI::zeroed().try_with_addr(lo(ring.base >> 40))?;
     let offset = SDMA0_GFX_DOORBELL_OFFSET::zeroed().try_with_offset(ring.doorbell.dword())?;
 

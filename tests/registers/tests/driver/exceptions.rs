@@ -44,11 +44,18 @@ const MEMBERS: &[(&str, u32, &str)] = &[(
 )];
 
 /// A register and a field of it that the headers lack or have otherwise; where it is from.
-const FIELDS: &[(&str, &str, &str)] = &[(
-    "TCP_CHAN_STEER_1",
-    "value",
-    "the header leaves out channel 11, which gfx_v9_4_2.c: golden_settings_gc_9_4_2_alde sets in bits 29:25",
-)];
+const FIELDS: &[(&str, &str, &str)] = &[
+    (
+        "TCP_CHAN_STEER_1",
+        "value",
+        "the header leaves out channel 11, which gfx_v9_4_2.c: golden_settings_gc_9_4_2_alde sets in bits 29:25",
+    ),
+    (
+        "DF_GCM_AON0_DramMegaBaseAddress0",
+        "intlvnumchan",
+        "df_3_6_sh_mask.h: ALDEBARAN_DF_CS_UMC_AON0_DramBaseAddress0, by which df_v3_6.c reads it",
+    ),
+];
 
 /// The exceptions, and which of them were met.
 #[derive(Default)]

@@ -12,9 +12,11 @@ struct Fixed(u32, &'static str, u32);
 /// gmc_v9_0.c for the memory controllers of the data fabric.
 const REGS: &[Fixed] = &[
     Fixed(0x1c110, "DF_CS_UMC_AON0_DramBaseAddress0", 0),
-    Fixed(0x1c190, "DF_GCM_AON0_DramMegaBaseAddress0", 0),
+    // IntLvNumChan: channels interleaved by hash (df_v3_6.c: df_v3_6_query_hashes)
+    Fixed(0x1c190, "DF_GCM_AON0_DramMegaBaseAddress0", 0x1e << 2),
     Fixed(0x1c3f0, "DF_PIE_AON0_DfGlobalClkGater", 0),
-    Fixed(0x1c3f8, "DF_CS_UMC_AON0_DfGlobalCtrl", 0),
+    // GlbHashIntlvCtl64K, 2M, 1G
+    Fixed(0x1c3f8, "DF_CS_UMC_AON0_DfGlobalCtrl", 7 << 20),
     Fixed(0x1d040, "FabricConfigAccessControl", 0),
     Fixed(0x1d05c, "DF_PIE_AON_FabricIndirectConfigAccessAddress3", 0),
     Fixed(0x1d098, "DF_PIE_AON_FabricIndirectConfigAccessDataLo3", 0),

@@ -75,8 +75,42 @@ impl GfxHal for V9_4_2 {
         r.update(TCP_CHAN_STEER_5, |v| {
             TCP_CHAN_STEER_5::from(merge(v.into(), 0x3ff, c5))
         });
+        address_hash(r);
+        power_brake(r);
+        r.write_reg(SPI_GDBG_TRAP_DATA0::zeroed());
+        r.write_reg(SPI_GDBG_TRAP_DATA1::zeroed());
         Ok(())
     }
+}
+
+/// Has the caches of the compute units hash addresses as the data fabric does (kernel df_v3_6.c: df_v3_6_query_hashes,
+/// gfx_v9_0.c: gfx_v9_0_init_tcp_config).
+fn address_hash(r: &Registers) {
+    /// Memory channels are interleaved by hash.
+    const HASHED: u32 = 0x1e;
+    let channels = r.read(DF_GCM_AON0_DramMegaBaseAddress0).intlvnumchan().get();
+    let hash = match channels {
+        HASHED => r.read(DF_CS_UMC_AON0_DfGlobalCtrl),
+        _ => DF_CS_UMC_AON0_DfGlobalCtrl::zeroed(),
+    };
+    r.update(TCP_ADDR_CONFIG, |v| {
+        v.with_enable64khash(hash.glbhashintlvctl64k())
+            .with_enable2mhash(hash.glbhashintlvctl2m())
+            .with_enable1ghash(hash.glbhashintlvctl1g())
+    });
+}
+
+/// Has the core slow down when the board signals that it gets too little power (kernel gfx_v9_4_2.c:
+/// gfx_v9_4_2_set_power_brake_sequence).
+fn power_brake(r: &Registers) {
+    /// gc_9_4_2_offset.h: ixPWRBRK_STALL_PATTERN_CTRL.
+    const STALL_PATTERN: u32 = 0x143;
+    /// gc_9_4_2_sh_mask.h: PWRBRK_STALL_PATTERN_CTRL.PWRBRK_END_STEP, 0x12.
+    const END_STEP: u32 = 0x12 << 15;
+    r.write_reg(GC_THROTTLE_CTRL::zeroed().with_pattern_mode(true));
+    r.write_reg(GC_THROTTLE_CTRL1::zeroed().with_pwrbrk_stall_en(true));
+    r.write_reg(GC_CAC_IND_INDEX::from(STALL_PATTERN));
+    r.write_reg(GC_CAC_IND_DATA::from(END_STEP));
 }
 
 /// `old` with the bits in `mask` taken from `new`.

@@ -151,7 +151,7 @@ impl Block for Nbio {
             return name_in(regs::NAMES, regs::BIOS_SCRATCH_0);
         }
         if off > regs::BIF_SDMA4_DOORBELL_RANGE && self.flushes_hdp(off) {
-            return Some("HDP_FLUSH (remapped)");
+            return Some("HDP_FLUSH_REMAPPED");
         }
         name_in(regs::NAMES, off)
     }

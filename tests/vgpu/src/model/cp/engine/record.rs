@@ -107,6 +107,7 @@ impl fmt::Display for Details<'_> {
                 " processes={} ~ base={:#x} dwords={}",
                 r.processes, r.base, r.dwords
             ),
+            Err(_) if op == opcode::NOP => write!(f, " ~ {} dwords", body.len()),
             Err(_) => dwords(f, body.0, plain_dwords(op)),
         }
     }
@@ -187,7 +188,7 @@ mod tests {
             ),
             " 0x10514 0x20000000 ~ 0x1000 0x7f 0x1 0x0 0x0"
         );
-        assert_eq!(details(opcode::NOP, &[7]), " ~ 0x7");
+        assert_eq!(details(opcode::NOP, &[7]), " ~ 1 dwords");
         assert_eq!(details(opcode::EVENT_WRITE, &[7]), " 0x7 ~");
         assert_eq!(
             details(opcode::RUN_LIST, &[0x1000, 0x7f, 20 | 1 << 23]),
