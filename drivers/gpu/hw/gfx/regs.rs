@@ -4,6 +4,9 @@
 //! Registers marked *banked* exist once per VMID or hardware queue, or per shader array, and are reached through
 //! [`GRBM_GFX_CNTL`] or [`GRBM_GFX_INDEX`]; see `grbm.rs`.
 
+// the names of the data fabric are AMD's
+#![allow(non_upper_case_globals)]
+
 use kernel::io::register;
 
 register! {
