@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{bail, Context, Result};
 use clap::Parser;
 use registers::Headers;
 use trace_diff::compare::{compare, Deeds, Difference};
@@ -47,7 +47,11 @@ fn run(cli: &Cli) -> Result<bool> {
     let headers = Headers::read(&cli.linux);
     let deeds = |path: &Path| -> Result<Deeds> {
         let lines = read::read(&text(path)?).with_context(|| path.display().to_string())?;
-        Ok(Deeds::of(&lines, &headers))
+        let deeds = Deeds::of(&lines, &headers);
+        if deeds.registers.is_empty() {
+            bail!("{}: no register is written in this trace", path.display());
+        }
+        Ok(deeds)
     };
     let (reference, ours) = (deeds(&cli.reference)?, deeds(&cli.ours)?);
     let rows = list::read(&text(&cli.list)?).with_context(|| cli.list.display().to_string())?;
