@@ -22,6 +22,14 @@ module! {
     authors: ["The Ferrock project"],
     description: "Compute driver for AMD data-centre GPUs",
     license: "GPL",
+    // gpu/hw/firmware.rs has the same
+    firmware: [
+        "amdgpu/aldebaran_sos.bin",
+        "amdgpu/aldebaran_smc.bin",
+        "amdgpu/aldebaran_sdma.bin",
+        "amdgpu/aldebaran_mec.bin",
+        "amdgpu/aldebaran_rlc.bin",
+    ],
     imports_ns: ["DMA_BUF"],
 }
 

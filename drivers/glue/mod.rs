@@ -12,6 +12,8 @@
 //! | `irq` | MSI-X vector with a threaded handler that lives as long as the device is bound |
 //! | `wait`, `work` | sleeping with a deadline, killable; work for a kernel thread, over when its owner is |
 //! | `task`, `mm_exit`, `machine` | facts about the caller; the end of a process; clocks, processors, memory |
+//! | `rom`, `pci_state` | the card's expansion ROM; its configuration space over a reset |
+//! | `inject` | failures on demand, for tests |
 //! | `params`, `global` | module parameters readable in sysfs; what there is one of while the module is loaded |
 //! | `sysfs`, `chardev` | directories of text files; a character device with a class of its own |
 
@@ -22,12 +24,15 @@ pub(crate) mod chardev;
 pub(crate) mod dma;
 pub(crate) mod drm;
 pub(crate) mod global;
+pub(crate) mod inject;
 pub(crate) mod irq;
 pub(crate) mod machine;
 pub(crate) mod mm;
 pub(crate) mod mm_exit;
 pub(crate) mod mmio;
 pub(crate) mod params;
+pub(crate) mod pci_state;
+pub(crate) mod rom;
 pub(crate) mod sysfs;
 pub(crate) mod task;
 pub(crate) mod ttm;

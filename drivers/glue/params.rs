@@ -19,6 +19,13 @@ impl Parameter {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Counts down to 0, where it stays; whether it has just got there.
+    #[cfg(CONFIG_KUNIT = "y")]
+    pub(super) fn count_down(&self) -> bool {
+        let next = |n: i32| (n > 0).then(|| n.wrapping_sub(1));
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next) == Ok(1)
+    }
+
     /// Where the kernel's parser stores the value (an `AtomicI32` has the layout of an `int`).
     const fn storage(&self) -> *mut kernel::ffi::c_void {
         core::ptr::from_ref(self).cast_mut().cast()
@@ -48,10 +55,10 @@ macro_rules! modinfo {
     };
 }
 
-/// Declares parameters: `NAME = "name": default, "description";`
+/// Declares parameters: `NAME = "name": default, permissions, "description";`
 macro_rules! parameters {
-    ($($(#[$doc:meta])* $static:ident = $name:literal: $default:literal, $description:literal;)*) => {$(
-        $(#[$doc])*
+    ($($(#[$attribute:meta])* $static:ident = $name:literal: $default:literal, $perm:literal, $description:literal;)*) => {$(
+        $(#[$attribute])*
         pub(crate) static $static: Parameter = Parameter::new($default);
 
         const _: () = {
@@ -64,8 +71,7 @@ macro_rules! parameters {
                 name: concat!($name, "\0").as_ptr(),
                 mod_: core::ptr::addr_of!(b::__this_module).cast_mut(),
                 ops: core::ptr::addr_of!(b::param_ops_int),
-                // Read-only: the driver looks at its parameters at probe, a later change would have no effect.
-                perm: 0o444,
+                perm: $perm,
                 level: -1,
                 flags: 0,
                 __bindgen_anon_1: b::kernel_param__bindgen_ty_1 { arg: $static.storage() },
@@ -75,6 +81,13 @@ macro_rules! parameters {
 }
 
 parameters! {
+    // Read-only: the driver looks at it when it is loaded, a later change would have no effect.
     /// Whether waves of a preempted queue are saved and restored (CWSR). kfdtest skips its CWSR tests at 0.
-    CWSR_ENABLE = "cwsr_enable": 0, "save and restore waves at preemption (0 = off, the only choice so far)";
+    CWSR_ENABLE = "cwsr_enable": 0, 0o444, "save and restore waves at preemption (0 = off, the only choice so far)";
+}
+
+#[cfg(CONFIG_KUNIT = "y")]
+parameters! {
+    /// See [`super::inject`].
+    FAIL_NTH = "fail_nth": 0, 0o644, "for tests: the n-th thing that may fail from now on fails (0 = none)";
 }

@@ -4,10 +4,6 @@
 /// Figures of a card.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Card {
-    /// Peak engine clock, MHz.
-    pub(crate) engine_mhz: u32,
-    /// Peak memory clock, MHz.
-    pub(crate) memory_mhz: u32,
     /// Bits.
     pub(crate) memory_width: u32,
     /// MB/s over PCIe.
@@ -19,15 +15,11 @@ pub(crate) fn of_device(device: u16) -> Card {
     match device {
         // AMD Instinct MI250X and MI250, each of the two GPUs (data sheets of 2021)
         0x7408 | 0x740c => Card {
-            engine_mhz: 1700,
-            memory_mhz: 1600,
             memory_width: 4096,
             pcie_bandwidth: 32000,
         },
         // AMD Instinct MI210 (data sheet of 2022)
         0x740f | 0x7410 => Card {
-            engine_mhz: 1700,
-            memory_mhz: 1600,
             memory_width: 4096,
             pcie_bandwidth: 32000,
         },

@@ -4,8 +4,10 @@
 //! | room | for |
 //! |---|---|
 //! | `driver` | from the PCI device to a running GPU and back |
-//! | `device` | who owns what, and in which order it comes up and goes down |
-//! | `cards` | what no block says: clocks and widths of cards, from their data sheets |
+//! | `device` | who owns what, and in which order it goes down |
+//! | `bring_up` | in which order it comes up |
+//! | `parts` | what is switched on and off with an owner |
+//! | `cards` | what no block says: widths of cards, from their data sheets |
 //! | `hw` | the hardware, one folder per block |
 //! | `mem` | memory of the GPU: buffers, GART, what there is |
 //! | `vm` | address spaces of processes and their page tables |
@@ -14,6 +16,7 @@
 //! | `kfd` | `/dev/kfd`, its ioctls, and the topology in sysfs |
 //! | `failure` | why an ioctl fails, and the line in the log |
 
+mod bring_up;
 pub(crate) mod cards;
 pub(crate) mod device;
 pub(crate) mod driver;
@@ -22,5 +25,6 @@ pub(crate) mod failure;
 pub(crate) mod hw;
 pub(crate) mod kfd;
 pub(crate) mod mem;
+mod parts;
 pub(crate) mod queue;
 pub(crate) mod vm;

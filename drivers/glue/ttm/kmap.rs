@@ -137,6 +137,32 @@ impl KernelMap {
         }
     }
 
+    /// Copies bytes to the object.
+    pub(crate) fn write(&self, offset: u64, data: &[u8]) -> Result {
+        self.check(offset, data.len())?;
+        match &self.by {
+            Access::Vram(aperture, start) => aperture.write(start + offset, data),
+            Access::Pages(pages) => self.bo.ttm().with_pages(|| {
+                // SAFETY: checked to be in the mapping, whose pages are there; `data` is memory of Rust's, not of the
+                // object.
+                unsafe { core::ptr::copy_nonoverlapping(data.as_ptr(), pages.at(offset), data.len()) }
+            }),
+        }
+    }
+
+    /// Copies bytes of the object. What the device writes meanwhile may be there in part.
+    pub(crate) fn read(&self, offset: u64, out: &mut [u8]) -> Result {
+        self.check(offset, out.len())?;
+        match &self.by {
+            Access::Vram(aperture, start) => aperture.read(start + offset, out),
+            Access::Pages(pages) => self.bo.ttm().with_pages(|| {
+                // SAFETY: checked to be in the mapping, whose pages are there; `out` is memory of Rust's, not of the
+                // object.
+                unsafe { core::ptr::copy_nonoverlapping(pages.at(offset), out.as_mut_ptr(), out.len()) }
+            }),
+        }
+    }
+
     fn check(&self, offset: u64, len: usize) -> Result {
         match offset.checked_add(len as u64) {
             Some(end) if end <= self.bo.size() => Ok(()),

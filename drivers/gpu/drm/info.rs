@@ -13,6 +13,7 @@ use crate::{
 use amdgpu_logic::{
     kfd::{Errno, Expected, Refusal},
     pagetable::{PAGE, VA_END, VA_START},
+    smu::Clock,
 };
 use amdgpu_uapi::{
     abi::Abi,
@@ -96,8 +97,8 @@ fn device(gpu: &Guard<'_>) -> Result<InfoDevice> {
         num_shader_engines: shape.shader_engines.into(),
         num_shader_arrays_per_engine: 1,
         gpu_counter_freq: CLOCK_KHZ,
-        max_engine_clock: khz(card.engine_mhz),
-        max_memory_clock: khz(card.memory_mhz),
+        max_engine_clock: khz(gpu.smu().max_mhz(Clock::Gfx)),
+        max_memory_clock: khz(gpu.smu().max_mhz(Clock::Memory)),
         cu_active_number: units.iter().map(|u| u.count_ones()).sum(),
         virtual_address_offset: VA_START,
         virtual_address_max: VA_END,

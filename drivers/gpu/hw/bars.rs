@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Access to registers and doorbells, and waiting for registers.
 
-use crate::glue::mmio::{Doorbells, Registers, REGISTERS_LEN};
+use crate::glue::{
+    inject,
+    mmio::{Doorbells, Registers, REGISTERS_LEN},
+};
 use kernel::{
     dev_err,
     device::Device,
@@ -84,6 +87,7 @@ impl Bars {
         mut read: impl FnMut(&Registers) -> T,
         mut done: impl FnMut(T) -> bool,
     ) -> Result<T> {
+        inject::point()?;
         let start = Instant::<Monotonic>::now();
         loop {
             // the clock first: whatever delays this task in between must not count against the device

@@ -26,6 +26,10 @@ pub(crate) struct IpVersions {
     pub(crate) osssys: IpVersion,
     /// System DMA.
     pub(crate) sdma: IpVersion,
+    /// Security processor.
+    pub(crate) mp0: IpVersion,
+    /// System management.
+    pub(crate) mp1: IpVersion,
 }
 
 macro_rules! define_gpus {
@@ -54,5 +58,6 @@ define_gpus! {
     /// gfx90a: MI210, MI250, MI250X (kernel `amdgpu_discovery.c`: CHIP_ALDEBARAN).
     ALDEBARAN [0x7408, 0x740c, 0x740f, 0x7410] {
         gc (9, 4, 2), nbio (7, 4, 4), hdp (4, 4, 0), osssys (4, 4, 0), sdma (4, 4, 0),
+        mp0 (13, 0, 2), mp1 (13, 0, 2),
     }
 }

@@ -9,6 +9,11 @@
 //! | `ih` | interrupt handler | the ring of interrupt vectors |
 //! | `gfx` | graphics and compute | RLC, command processor (MEC) with its kernel queues, shader engines |
 //! | `sdma` | system DMA | copies and fills |
+//! | `psp` | security processor | loads the firmware of all others |
+//! | `smu` | system management unit | clocks, power, temperatures |
+//!
+//! Besides: `firmware`, the files that the security processor gets; `bios`, the tables of the board's maker; `reset`, the
+//! way back to a card on which nothing runs.
 //!
 //! In each: `mod.rs` says what the block is for and holds its state; `regs.rs` declares its registers; `hal.rs` has
 //! what differs between generations as a trait, and the one place that chooses by IP version; `hal/<version>.rs`
@@ -24,15 +29,20 @@
 //! space in the hardware (0 is the kernel's); PASID, its name that stays; GART, the page table of VMID 0.
 
 mod bars;
+pub(crate) mod bios;
 pub(crate) mod faults;
+pub(crate) mod firmware;
 pub(crate) mod gfx;
 pub(crate) mod gmc;
 pub(crate) mod hdp;
 pub(crate) mod ih;
 pub(crate) mod ip;
 pub(crate) mod nbio;
+pub(crate) mod psp;
+pub(crate) mod reset;
 mod ring;
 pub(crate) mod sdma;
+pub(crate) mod smu;
 mod wait;
 
 pub(crate) use bars::{Bars, RegisterIo};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Waiting for something that the device writes to memory, without an interrupt for it.
 
+use crate::glue::inject;
 use crate::glue::wait::{killed, signal_pending, Wakeable};
 use kernel::{
     dev_err,
@@ -26,6 +27,7 @@ pub(crate) fn memory_wait(
     wakeable: Wakeable,
     mut done: impl FnMut() -> Result<bool>,
 ) -> Result {
+    inject::point()?;
     let start = Instant::<Monotonic>::now();
     loop {
         // the clock first: whatever delays this task in between must not count against the device

@@ -2,7 +2,10 @@
 //! Buffers of the driver itself.
 
 use super::{gart, Memory};
-use crate::glue::ttm::{Bo, Create, Domain, KernelMap, Span};
+use crate::glue::{
+    inject,
+    ttm::{Bo, Create, Domain, KernelMap, Span},
+};
 use core::ops::Deref;
 use kernel::prelude::*;
 
@@ -21,6 +24,7 @@ impl KernelBo {
     /// A buffer of `size` bytes (rounded up to pages), aligned to `align` bytes (0: a page) if in VRAM. `domain` is
     /// [`Domain::Vram`] (one piece) or [`Domain::Gtt`].
     pub(crate) fn new(memory: &Memory, size: u64, align: u64, domain: Domain) -> Result<Self> {
+        inject::point()?;
         let how = Create {
             size,
             domain,
@@ -74,6 +78,12 @@ impl KernelBo {
             Ok(())
         })?;
         first
+    }
+
+    /// Keeps the memory for good, mapped: the GPU may still use it.
+    pub(crate) fn leak(&mut self) {
+        self.map.leak();
+        core::mem::forget(self.gart.take());
     }
 
     /// Offset in VRAM; `None` for a buffer in GTT.

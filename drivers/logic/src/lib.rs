@@ -18,6 +18,7 @@ pub mod kfd;
 pub mod mqd;
 pub mod pagetable;
 pub mod pm4;
+pub mod psp;
 pub mod rate;
 pub mod runlist;
 pub mod sdma_packet;

@@ -46,7 +46,7 @@ struct Cli {
     #[arg(long)]
     atomics: bool,
     /// State the card powers on in
-    #[arg(long, value_enum, default_value = "running")]
+    #[arg(long, value_enum, default_value = "power-on")]
     profile: Power,
     /// Log into a file instead of stderr; RUST_LOG selects what (default: info)
     #[arg(long, value_name = "FILE")]

@@ -65,9 +65,21 @@ impl Gfx {
         for vmid in 0..VMIDS {
             self.set_up_vmid(vmid)?;
         }
-        self.rlc.start(&self.bars)?;
+        self.rlc
+            .start(&self.bars, &self.grbm, self.shape().shader_engines)?;
         mec::halt(&self.bars);
         mec::enable_interrupts(&self.bars, &self.grbm, &self.shape())
+    }
+
+    /// Stops MEC and RLC.
+    pub(crate) fn tear_down(&self) -> Result {
+        mec::halt(&self.bars);
+        self.rlc.stop(&self.bars, &self.grbm, self.shape().shader_engines)
+    }
+
+    /// Whether this is the die of its package that measures the board's power.
+    pub(crate) fn is_primary_die(&self) -> bool {
+        !self.bars.registers.read(SMUIO_MCM_CONFIG).die_id().into_bool()
     }
 
     /// Starts the MEC with the KIQ on it. `memory` and `extra` are of [`Kiq::memory_bytes`] and

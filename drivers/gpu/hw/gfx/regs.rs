@@ -248,6 +248,30 @@ register! {
         0:0 rlc_enable_f32;
     }
 
+    /// Clock gating of the whole block.
+    pub(super) RLC_CGCG_CGLS_CTRL(u32) @ 0x0003b124 {
+        1:1 cgls_en;
+        0:0 cgcg_en;
+    }
+
+    /// Banked by shader array: compute units whose registers are being written over the serial bus.
+    pub(super) RLC_SERDES_CU_MASTER_BUSY(u32) @ 0x0003b184 {
+        31:0 busy_busy;
+    }
+
+    /// The same for everything else.
+    pub(super) RLC_SERDES_NONCU_MASTER_BUSY(u32) @ 0x0003b188 {
+        19:19 tc1_master_busy;
+        18:18 tc0_master_busy;
+        16:16 gc_master_busy;
+        15:0 se_master_busy;
+    }
+
+    /// Save and restore machine.
+    pub(super) RLC_SRM_CNTL(u32) @ 0x0003b200 {
+        0:0 srm_enable;
+    }
+
     /// GPU clock (100 MHz) as last captured, bits 31:0.
     pub(super) RLC_GPU_CLOCK_COUNT_LSB(u32) @ 0x0003b090 {
         31:0 gpu_clocks_lsb;

@@ -7,7 +7,10 @@ use crate::gpu::hw::{Bars, RegisterIo};
 use amdgpu_logic::bits::join;
 use kernel::{dev_err, new_mutex, prelude::*, sync::Mutex, time::delay::fsleep, time::Delta};
 
-use super::grbm::Slot;
+use super::grbm::{Grbm, Slot};
+
+/// How long register writes over the serial bus may take.
+const SERIAL_BUS_DEADLINE: Delta = Delta::from_millis(100);
 
 /// The controller.
 #[pin_data]
@@ -22,9 +25,13 @@ impl Rlc {
         pin_init!(Self { clock <- new_mutex!((), "rlc clock") })
     }
 
-    /// Starts the processor, whose firmware is loaded already. `EIO` if it does not run then.
-    pub(super) fn start(&self, bars: &Bars) -> Result {
+    /// Starts the processor, whose firmware is loaded. `EIO` if it does not run then.
+    pub(super) fn start(&self, bars: &Bars, grbm: &Grbm, engines: u8) -> Result {
+        self.stop(bars, grbm, engines)?;
         let r = &bars.registers;
+        // no clock is gated before there is firmware that could wake it
+        r.write_reg(RLC_CGCG_CGLS_CTRL::zeroed());
+        r.update(RLC_SRM_CNTL, |v| v.with_srm_enable(true));
         r.update(RLC_SPM_MC_CNTL, |v| v.with_const_rlc_spm_vmid::<0xf>());
         r.update(RLC_CNTL, |v| v.with_rlc_enable_f32(true));
         fsleep(Delta::from_micros(50));
@@ -33,6 +40,33 @@ impl Rlc {
             return Err(EIO);
         }
         Ok(())
+    }
+
+    /// Stops the processor and waits until what it has begun is done.
+    pub(super) fn stop(&self, bars: &Bars, grbm: &Grbm, engines: u8) -> Result {
+        bars.registers.update(RLC_CNTL, |v| v.with_rlc_enable_f32(false));
+        for engine in 0..engines {
+            grbm.of_shader_engine(bars, engine, |_| {
+                bars.poll(
+                    "RLC: serial bus of a shader engine idle",
+                    SERIAL_BUS_DEADLINE,
+                    |r| r.read(RLC_SERDES_CU_MASTER_BUSY),
+                    |v| u32::from(v) == 0,
+                )
+            })?;
+        }
+        bars.poll(
+            "RLC: serial bus idle",
+            SERIAL_BUS_DEADLINE,
+            |r| r.read(RLC_SERDES_NONCU_MASTER_BUSY),
+            |v| {
+                v.se_master_busy().get() == 0
+                    && !v.gc_master_busy().into_bool()
+                    && !v.tc0_master_busy().into_bool()
+                    && !v.tc1_master_busy().into_bool()
+            },
+        )
+        .map(|_| ())
     }
 
     /// Names the KIQ's hardware queue, which is then kept powered.

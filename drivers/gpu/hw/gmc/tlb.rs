@@ -83,7 +83,9 @@ enum Way {
     NotYet,
     /// By the KIQ.
     Kiq(Arc<Kiq>),
-    /// Not at all: the engines are stopped, nothing uses any translation any more.
+    /// Not at all: the engines are stopped. Only the kernel's own are still in use.
+    KernelAlone,
+    /// Not at all: nothing uses any translation any more.
     Off,
 }
 
@@ -107,11 +109,16 @@ impl Tlb {
         *self.way.lock() = Way::Kiq(kiq);
     }
 
-    /// All engines are stopped but the KIQ, which is given up. From now on every flush succeeds: there is nobody who
-    /// could use a translation. The caller switches translation off next.
+    /// All engines that processes use are stopped, and the KIQ is given up. From now on flushes of processes succeed:
+    /// nobody could use their translations.
+    pub(crate) fn give_up_kiq(&self) {
+        let old = core::mem::replace(&mut *self.way.lock(), Way::KernelAlone);
+        drop(old);
+    }
+
+    /// Translation is off. From now on every flush succeeds.
     pub(crate) fn shut(&self) {
         let old = core::mem::replace(&mut *self.way.lock(), Way::Off);
-        // the last reference to the KIQ stops it, for which it needs memory that is translated still
         drop(old);
     }
 
@@ -152,7 +159,8 @@ impl Tlb {
     fn invalidate(&self, of: &Translations, wakeable: Wakeable) -> Result {
         let kiq = match &*self.way.lock() {
             Way::Off => return Ok(()),
-            Way::NotYet => None,
+            Way::KernelAlone if of.pasid.is_some() => return Ok(()),
+            Way::NotYet | Way::KernelAlone => None,
             Way::Kiq(kiq) => Some(kiq.clone()),
         };
         self.hdp.flush(&self.bars);

@@ -6,11 +6,14 @@
 
 mod hal;
 mod regs;
+mod smn;
 
 use super::{ip::IpVersion, Bars};
 use amdgpu_logic::slots::doorbell;
 use hal::NbioHal;
 use kernel::{dev_err, dev_info, prelude::*};
+
+pub(crate) use smn::Smn;
 
 /// Byte offset in the register BAR of the page that userspace may map to flush the host data path: the last one,
 /// in which there is nothing else.
@@ -77,6 +80,11 @@ impl Nbio {
     /// Makes interrupts be plain messages, with no dummy read before them, and snooped.
     pub(crate) fn set_up_interrupts(&self, bars: &Bars, dummy_page: u64) {
         self.hal.interrupts(&bars.registers, dummy_page);
+    }
+
+    /// 1 if the device answers, 0 if not.
+    pub(crate) fn is_there(&self, bars: &Bars) -> u32 {
+        u32::from(self.hal.vram_mib(&bars.registers) != u32::MAX)
     }
 
     /// Waits until earlier writes to the device have arrived there.

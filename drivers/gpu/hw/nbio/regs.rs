@@ -4,6 +4,16 @@
 use kernel::io::register;
 
 register! {
+    /// Address on the system management network, in bytes.
+    pub(super) PCIE_INDEX2(u32) @ 0x00000038 {
+        31:0 pcie_index2;
+    }
+
+    /// The register there.
+    pub(super) PCIE_DATA2(u32) @ 0x0000003c {
+        31:0 pcie_data2;
+    }
+
     /// Straps of PCI function 0, as gfx90a has them (kernel nbio_v7_4.c: RCC_DEV0_EPF0_STRAP0_ALDE).
     pub(super) RCC_DEV0_EPF0_STRAP0_ALDE(u32) @ 0x000034d4 {
         /// Revision of the chip.

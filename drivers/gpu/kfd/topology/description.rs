@@ -9,11 +9,14 @@ use crate::{
         hw::{ip::IpVersion, sdma::Sdma},
     },
 };
-use amdgpu_logic::kfd::{
-    gpu_id::Identity,
-    queue::NodeNeeds,
-    save_area::{SaveArea, Shape},
-    topology::{gfx_target_version, Capabilities, GpuShape, IoLink, MemBank, Node},
+use amdgpu_logic::{
+    kfd::{
+        gpu_id::Identity,
+        queue::NodeNeeds,
+        save_area::{SaveArea, Shape},
+        topology::{gfx_target_version, Capabilities, GpuShape, IoLink, MemBank, Node},
+    },
+    smu::Clock,
 };
 use amdgpu_uapi::kfd::sysfs::{heap_type, io_link_flags as link, io_link_type};
 use kernel::{device::Bound, pci, prelude::*};
@@ -91,7 +94,10 @@ impl Description {
             num_cp_queues: made_of.queue_slots().count_ones(),
             cwsr_size: save_area.size,
             ctl_stack_size: save_area.control_stack,
-            max_engine_clk_fcompute: card.engine_mhz,
+            max_engine_clk_fcompute: guard.smu().max_mhz(Clock::Gfx),
+            fw_version: guard.firmware().mec,
+            sdma_fw_version: guard.firmware().sdma,
+            unique_id: guard.smu().serial(),
             capability: capabilities.word(),
             num_xcc: 1,
             max_engine_clk_ccompute: machine::max_cpu_mhz(),
@@ -102,7 +108,7 @@ impl Description {
             heap_type: heap_type::FB_PUBLIC,
             size_in_bytes: vram,
             width: card.memory_width,
-            mem_clk_max: card.memory_mhz,
+            mem_clk_max: guard.smu().max_mhz(Clock::Memory),
             ..MemBank::default()
         };
         let [bus, devfn] = pdev.dev_id().to_be_bytes();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 //! A small VBIOS image for the tests, with one table.
 
-use super::{Bios, TableId};
+#[cfg(test)]
+use super::Bios;
+use super::TableId;
 
 /// Bytes of the image.
 pub(super) const SIZE: usize = 0x800;

@@ -53,7 +53,7 @@ enum Action {
 enum Driver {
     /// This project's module
     Ferrock,
-    /// The distribution's module and firmware, on a GPU whose firmware does not run yet
+    /// The distribution's module
     Stock,
     /// None
     None,
@@ -149,10 +149,6 @@ fn vm(cli: &Cli) -> Result<u8> {
     } else {
         format!("kunit.filter_glob=amdgpu* {}", options.append)
     };
-    let mut gpu_args = options.gpu_arg.clone();
-    if options.driver == Driver::Stock && !gpu_args.iter().any(|arg| arg.starts_with("--profile")) {
-        gpu_args.push("--profile=power-on".into());
-    }
     let plan = run::Plan {
         kernel: &cli.prepared.kernel_dir.join("vmlinuz"),
         modules: stock_kernel.then_some(modules.as_path()),
@@ -165,7 +161,7 @@ fn vm(cli: &Cli) -> Result<u8> {
             vram: &options.vram,
             atomics: options.slots == Slots::Plain,
             trace: options.trace.as_deref(),
-            extra: &gpu_args,
+            extra: &options.gpu_arg,
         },
         slots: options.slots,
         work: Work {
@@ -231,7 +227,7 @@ fn load_script(
             firmware(&prepared.firmware, files)?;
             // modprobe succeeds even if the driver refuses the card
             Ok(Some(format!(
-                "mkdir -p /lib/firmware && ln -sfn /run/ferrock/firmware/amdgpu /lib/firmware/amdgpu && \
+                "{FIRMWARE_LINK} && \
                  modprobe amdgpu {} && [ $(ls -d /sys/bus/pci/drivers/amdgpu/0000:* | wc -l) = {} ]",
                 params.join(" "),
                 options.gpus
@@ -239,18 +235,23 @@ fn load_script(
         }
         Driver::Ferrock => {
             files.push(("amdgpu.ko".into(), prepared.module.clone()));
+            firmware(&prepared.firmware, files)?;
             let modules = if options.kernel == Kernel::Stock {
                 "modprobe -a drm ttm drm_exec && "
             } else {
                 ""
             };
             Ok(Some(format!(
-                "{modules}insmod /run/ferrock/amdgpu.ko {}",
+                "{FIRMWARE_LINK} && {modules}insmod /run/ferrock/amdgpu.ko {}",
                 params.join(" ")
             )))
         }
     }
 }
+
+/// Puts the firmware files where the kernel looks for them.
+const FIRMWARE_LINK: &str =
+    "mkdir -p /lib/firmware && ln -sfn /run/ferrock/firmware/amdgpu /lib/firmware/amdgpu";
 
 /// The firmware files in the prepared folder, which the guest gets under the names the kernel asks for.
 fn firmware(prepared: &Path, files: &mut Vec<(String, PathBuf)>) -> Result<()> {

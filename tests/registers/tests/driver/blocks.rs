@@ -16,8 +16,12 @@ mod hdp;
 mod ih;
 #[path = "../../../../drivers/gpu/hw/nbio/regs.rs"]
 mod nbio;
+#[path = "../../../../drivers/gpu/hw/psp/regs.rs"]
+mod psp;
 #[path = "../../../../drivers/gpu/hw/sdma/regs.rs"]
 mod sdma;
+#[path = "../../../../drivers/gpu/hw/smu/regs.rs"]
+mod smu;
 
 /// A file of declarations.
 pub(crate) struct File {
@@ -33,6 +37,8 @@ pub(crate) const FILES: &[File] = &[
     File::absolute(hdp::REGISTERS),
     File::absolute(ih::REGISTERS),
     File::absolute(nbio::REGISTERS),
+    File::absolute(psp::REGISTERS),
+    File::absolute(smu::REGISTERS),
     File {
         registers: gmc::REGISTERS,
         instances: &[

@@ -37,10 +37,11 @@ pub const SDMA_ENGINES: usize = 5;
 /// State of the firmware at power-on and after each reset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// All firmware is loaded and runs; the micro engines of the command processor are halted.
-    #[default]
+    /// All firmware is loaded and runs; the micro engines of the command processor are halted. For tests of engines
+    /// without a driver that starts the card.
     Running,
     /// Only the security processor's bootloader runs: a card as the platform firmware leaves it.
+    #[default]
     PowerOn,
 }
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+//! The firmware files of a GPU. The distribution has them (Debian: package firmware-amd-graphics); the root of the
+//! module lists their names for tools that build initial file systems.
+
+use super::ip::IpVersion;
+use crate::glue::inject;
+use amdgpu_logic::firmware::{FirmwareError, HostLink, Mec, Rlc, Sdma, Smc, Sos};
+use kernel::{dev_err, device::Device, firmware::Firmware, fmt, prelude::*};
+
+/// The files, read and checked. They are needed until all firmware is loaded.
+pub(crate) struct Files {
+    sos: File,
+    smc: File,
+    sdma: File,
+    mec: File,
+    rlc: File,
+}
+
+/// The images in the files.
+pub(crate) struct Images<'a> {
+    /// The security processor.
+    pub(crate) sos: Sos<'a>,
+    /// System management.
+    pub(crate) smc: Smc<'a>,
+    /// SDMA engines.
+    pub(crate) sdma: Sdma<'a>,
+    /// Compute micro engines.
+    pub(crate) mec: Mec<'a>,
+    /// Run list controller.
+    pub(crate) rlc: Rlc<'a>,
+}
+
+/// Versions that userspace asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FirmwareVersions {
+    /// Compute micro engines.
+    pub(crate) mec: u32,
+    /// SDMA engines.
+    pub(crate) sdma: u32,
+}
+
+/// Names of the files by kind.
+struct Names {
+    sos: &'static CStr,
+    smc: &'static CStr,
+    sdma: &'static CStr,
+    mec: &'static CStr,
+    rlc: &'static CStr,
+}
+
+/// What the files of a GPU with that graphics block are called.
+fn names(gc: IpVersion) -> Option<Names> {
+    match gc {
+        IpVersion(9, 4, 2) => Some(Names {
+            sos: c"amdgpu/aldebaran_sos.bin",
+            smc: c"amdgpu/aldebaran_smc.bin",
+            sdma: c"amdgpu/aldebaran_sdma.bin",
+            mec: c"amdgpu/aldebaran_mec.bin",
+            rlc: c"amdgpu/aldebaran_rlc.bin",
+        }),
+        _ => None,
+    }
+}
+
+impl Files {
+    /// Reads and checks the files of a GPU with that graphics block. What is wrong with which file is in the log then:
+    /// `ENOENT` if it is not there, `EINVAL` if it is damaged. May sleep for long.
+    pub(crate) fn new(dev: &Device, gc: IpVersion) -> Result<Self> {
+        let names = names(gc).ok_or(ENODEV)?;
+        let files = Self {
+            sos: File::new(dev, names.sos)?,
+            smc: File::new(dev, names.smc)?,
+            sdma: File::new(dev, names.sdma)?,
+            mec: File::new(dev, names.mec)?,
+            rlc: File::new(dev, names.rlc)?,
+        };
+        files.images(dev)?;
+        Ok(files)
+    }
+
+    /// The images in them.
+    pub(crate) fn images(&self, dev: &Device) -> Result<Images<'_>> {
+        Ok(Images {
+            // all GPUs that the driver knows are cards in slots
+            sos: self.sos.parse(dev, |bytes| Sos::parse(bytes, HostLink::Pcie))?,
+            smc: self.smc.parse(dev, Smc::parse)?,
+            sdma: self.sdma.parse(dev, Sdma::parse)?,
+            mec: self.mec.parse(dev, Mec::parse)?,
+            rlc: self.rlc.parse(dev, Rlc::parse)?,
+        })
+    }
+}
+
+impl Images<'_> {
+    /// Their versions.
+    pub(crate) fn versions(&self) -> FirmwareVersions {
+        FirmwareVersions {
+            mec: self.mec.code.version,
+            sdma: self.sdma.code.version,
+        }
+    }
+}
+
+/// A file.
+struct File {
+    name: &'static CStr,
+    firmware: Firmware,
+}
+
+impl File {
+    fn new(dev: &Device, name: &'static CStr) -> Result<Self> {
+        inject::point()?;
+        // without the loader's own message, which says less
+        let firmware = Firmware::request_nowarn(name, dev).inspect_err(|e| {
+            dev_err!(
+                dev,
+                "firmware {}: not to be had ({:?}); Debian has it in the package firmware-amd-graphics\n",
+                name.to_str().unwrap_or_default(),
+                e
+            );
+        })?;
+        Ok(Self { name, firmware })
+    }
+
+    fn parse<'a, T>(
+        &'a self,
+        dev: &Device,
+        parse: impl FnOnce(&'a [u8]) -> Result<T, FirmwareError>,
+    ) -> Result<T> {
+        parse(self.firmware.data()).map_err(|why| {
+            dev_err!(
+                dev,
+                "firmware {}: damaged: {}; is the package firmware-amd-graphics whole?\n",
+                self.name.to_str().unwrap_or_default(),
+                Words(why)
+            );
+            EINVAL
+        })
+    }
+}
+
+/// What is wrong with a file, in words.
+struct Words(FirmwareError);
+
+impl fmt::Display for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        core::fmt::Display::fmt(&self.0, f)
+    }
+}
