@@ -2,7 +2,7 @@
 # Everyday commands. Each prepares by itself what it needs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test reference trace-diff bench module shell fmt clean distclean
+.PHONY: help demo test reference trace-diff bench module shell fmt docs clean distclean
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ shell: ## an interactive guest with the driver loaded
 fmt: ## format all Rust code
 	@scripts/enter cargo fmt --all
 	@scripts/enter rustfmt --edition 2021 drivers/amdgpu.rs
+
+docs: ## write the generated documents anew
+	@FERROCK_DOCS=write scripts/enter cargo test --quiet --locked --release -p vgpu-isa --test values document
 
 clean: ## remove what was built in the checkout (the caches stay)
 	@rm -rf target

@@ -26,6 +26,9 @@ impl Mode {
     /// Bit VSKIP: vector instructions are skipped.
     pub const VSKIP: u32 = 1 << 28;
 
+    /// Highest value of CSP.
+    pub const CSP_MAX: u32 = 7;
+
     /// MODE as the dispatcher starts a wave, from COMPUTE_PGM_RSRC1: FLOAT_MODE 19:12 goes to 7:0, DX10_CLAMP 21 to 8,
     /// IEEE_MODE 23 to 9, FP16_OVFL 26 to 23.
     pub fn from_rsrc1(rsrc1: u32) -> Self {
@@ -88,6 +91,16 @@ impl Mode {
     /// Whether half-precision overflow gives the largest finite value instead of infinity.
     pub fn fp16_ovfl(self) -> bool {
         (self.0 >> 23) & 1 != 0
+    }
+
+    /// Entries on the stack of forks (CSP).
+    pub fn csp(self) -> u32 {
+        self.0 >> 29
+    }
+
+    /// Sets CSP to the low three bits of `entries`.
+    pub fn set_csp(&mut self, entries: u32) {
+        self.0 = self.0 & (u32::MAX >> 3) | entries << 29;
     }
 
     /// Whether relative VGPR addressing through M0 is on (`s_set_gpr_idx_on`).

@@ -8,9 +8,6 @@ use crate::inst::{Buffer, Ds, Fields, Flat, Operand, Segment, Smem};
 use crate::stop::Why;
 use crate::table::{ds, flags, mem, smem, Enc, Kind, Op, Ty};
 
-/// MUBUF number of the store that takes its data from LDS.
-const STORE_LDS_DWORD: u32 = 0x3d;
-
 /// Sign-extends the low `n` bits.
 const fn sext(value: u32, n: u32) -> i32 {
     ((value << (32 - n)) as i32) >> (32 - n)
@@ -197,9 +194,6 @@ pub(super) fn flat(words: &mut Words<'_>) -> Decoded {
 
 pub(super) fn mubuf(words: &mut Words<'_>) -> Decoded {
     let (w, x) = (words.first(), words.next()?);
-    if bits(w, 24, 18) == STORE_LDS_DWORD {
-        return Err(Why::Borrowed("buffer_store_lds_dword is not modelled"));
-    }
     let op = mem_row(bits(w, 24, 18), flags::MUBUF, "MUBUF")?;
     if op.is_cache() {
         // the compiler sets the coherence bits of this one, which then reaches all of memory
@@ -214,7 +208,14 @@ pub(super) fn mubuf(words: &mut Words<'_>) -> Decoded {
         };
     }
     let lds = bit(w, 16);
-    if lds && !matches!(op.code, 0 | 0x10..=0x14) {
+    if op.stores_lds() {
+        if !lds || bits(w, 13, 12) != 0 {
+            return Err(refuse(
+                UNUSED,
+                "an address in registers, or no lds, of buffer_store_lds_dword",
+            ));
+        }
+    } else if lds && !matches!(op.code, 0 | 0x10..=0x14) {
         return Err(Why::Owned(format!("buffer_{} cannot load to LDS", op.name)));
     }
     no_scc(op, bit(w, 15))?;

@@ -133,6 +133,7 @@ mod tests {
         assert!(refused(&[0xf000_0000, 0]).contains("MIMG"));
         assert!(refused(&[0xf800_0000]).contains("unknown encoding"));
         assert!(refused(&[0xe0f4_0000, 0]).contains("buffer_store_lds_dword"));
+        assert!(decode(&[0xe0f5_0000, 0]).is_ok());
     }
 
     #[test]

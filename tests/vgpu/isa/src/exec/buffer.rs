@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! MUBUF and MTBUF: memory through a buffer descriptor (CDNA2 ISA "Buffer resource descriptor", "Buffer addressing").
 
+use super::format::Format;
 use super::lanes::{self, Addresses, AtomicData, Data};
 use super::scratch::{self, Swizzle};
 use super::{ds, Halt};
@@ -26,6 +27,10 @@ pub(super) struct Descriptor {
     pub(super) index_stride: u64,
     /// Bit 119: the lane number is added to the index.
     pub(super) add_tid: bool,
+    /// Bits 107:96: what the registers of a typed access hold: 0, 1, or 4 plus the component.
+    pub(super) select: [u8; 4],
+    /// Bits 114:108: data format (3:0) and number format (6:4) of typed accesses.
+    pub(super) format: u8,
 }
 
 impl Descriptor {
@@ -40,6 +45,8 @@ impl Descriptor {
             records: c.into(),
             index_stride: 8 << (d >> 21 & 3),
             add_tid: d >> 23 & 1 != 0,
+            select: [0, 3, 6, 9].map(|shift| (d >> shift & 7) as u8),
+            format: (d >> 15 & 15 | (d >> 12 & 7) << 4) as u8,
         })
     }
 }
@@ -64,44 +71,60 @@ pub(super) fn execute(
     let Kind::Mem(kind) = op.kind else {
         return Err(Why::Borrowed("not a memory instruction").into());
     };
-    let bytes = match kind {
-        mem::Kind::Load { bytes, .. } | mem::Kind::Store { bytes, .. } | mem::Kind::Atomic { bytes, .. } => {
-            bytes
-        }
-        mem::Kind::Cache => return Ok(()),
-        mem::Kind::Format { .. } => {
-            return Err(Why::Owned(format!("format conversion ({}) is not modelled", op.name)).into());
-        }
-    };
+    if kind == mem::Kind::Cache {
+        return Ok(());
+    }
     let v = Descriptor::read(wave, buffer.srsrc)?;
+    let format = match (kind, buffer.typed) {
+        (mem::Kind::Format { .. }, true) => Some(Format::new(buffer.format, Format::IDENTITY)?),
+        (mem::Kind::Format { .. }, false) => Some(Format::new(v.format, v.select)?),
+        _ => None,
+    };
+    let bytes = match (kind, &format) {
+        (
+            mem::Kind::Load { bytes, .. } | mem::Kind::Store { bytes, .. } | mem::Kind::Atomic { bytes, .. },
+            _,
+        ) => bytes.into(),
+        (_, Some(format)) => format.bytes(),
+        _ => 4,
+    };
     let soffset = u64::from(wave.scalar32(buffer.soffset, 0)?);
-    let places = places(wave, buffer, v, soffset, bytes.into())?;
+    let places = places(wave, buffer, v, soffset, bytes as u64)?;
     let base = v.base.wrapping_add(soffset);
     let place = |lane: usize, offset: u64| address(v, base, places.index[lane], offset);
-    match kind {
-        mem::Kind::Load { signed, part, .. } => {
-            let mut data = Data::new(bytes.into());
-            if v.swizzle {
-                scratch::load(memory, place, &places.offset, places.mask, &mut data)?;
-            } else {
-                lanes::load(memory, &linear(place, &places.offset), places.mask, &mut data)?;
-            }
+    let mut data = Data::new(bytes);
+    let load = |memory: &mut dyn Memory, data: &mut Data| match v.swizzle {
+        true => scratch::load(memory, place, &places.offset, places.mask, data),
+        false => lanes::load(memory, &linear(place, &places.offset), places.mask, data),
+    };
+    match (kind, format) {
+        (mem::Kind::Load { signed, part, .. }, _) => {
+            load(memory, &mut data)?;
             if buffer.lds {
                 ds::store_direct(wave, lds, buffer.offset.into(), &mut data, signed);
                 return Ok(());
             }
             data.to_registers(wave, buffer.data, signed, part)?;
+            return Ok(());
         }
-        mem::Kind::Store { part, .. } => {
-            let mut data = Data::new(bytes.into());
-            data.read_registers(wave, buffer.data, part)?;
-            if v.swizzle {
-                scratch::store(memory, place, &places.offset, places.mask, &mut data)?;
-            } else {
-                lanes::store(memory, &linear(place, &places.offset), places.mask, &mut data)?;
+        (
+            mem::Kind::Format {
+                store: false,
+                count,
+                part,
+            },
+            Some(format),
+        ) => {
+            load(memory, &mut data)?;
+            if buffer.lds {
+                let mut dwords = format.first(&mut data);
+                ds::store_direct(wave, lds, buffer.offset.into(), &mut dwords, false);
+                return Ok(());
             }
+            format.load(wave, buffer.data, count, part, &mut data)?;
+            return Ok(());
         }
-        mem::Kind::Atomic { rmw, .. } => {
+        (mem::Kind::Atomic { rmw, bytes }, _) => {
             let data = AtomicData::from_registers(wave, buffer.data, rmw, bytes)?;
             let addr = linear(place, &places.offset);
             let mut old = [0; LANES];
@@ -109,8 +132,18 @@ pub(super) fn execute(
             if buffer.glc {
                 lanes::write_wide(wave, buffer.data, &old, usize::from(bytes / 4))?;
             }
+            return Ok(());
         }
-        mem::Kind::Format { .. } | mem::Kind::Cache => {}
+        (mem::Kind::Store { part, .. }, _) => data.read_registers(wave, buffer.data, part)?,
+        (mem::Kind::Format { count, part, .. }, Some(format)) => {
+            format.store(wave, buffer.data, count, part, &mut data)?;
+        }
+        (mem::Kind::StoreLds, _) => ds::load_direct(wave, lds, buffer.offset.into(), &mut data),
+        (mem::Kind::Format { .. } | mem::Kind::Cache, _) => return Ok(()),
+    }
+    match v.swizzle {
+        true => scratch::store(memory, place, &places.offset, places.mask, &mut data)?,
+        false => lanes::store(memory, &linear(place, &places.offset), places.mask, &mut data)?,
     }
     Ok(())
 }

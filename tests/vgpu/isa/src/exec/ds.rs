@@ -300,3 +300,12 @@ pub(super) fn store_direct(wave: &Wave, lds: &mut Lds, offset: u32, data: &mut D
         lds.write(first.wrapping_add(lane as u32 * 4), value.to_le_bytes());
     }
 }
+
+/// The dwords that a buffer instruction stores from LDS, from the places of [`store_direct`].
+pub(super) fn load_direct(wave: &Wave, lds: &Lds, offset: u32, data: &mut Data) {
+    let first = by_m0(wave, offset);
+    for lane in active(wave) {
+        let dword: [u8; 4] = lds.read(first.wrapping_add(lane as u32 * 4));
+        data.lane(lane).copy_from_slice(&dword);
+    }
+}

@@ -86,7 +86,7 @@ pub(super) fn execute(
                 lanes::write_wide(wave, flat.dst, &old, dwords)?;
             }
         }
-        mem::Kind::Format { .. } | mem::Kind::Cache => {
+        mem::Kind::Format { .. } | mem::Kind::StoreLds | mem::Kind::Cache => {
             return Err(Why::Borrowed("not a flat instruction").into());
         }
     }

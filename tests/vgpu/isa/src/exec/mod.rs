@@ -5,6 +5,7 @@ mod buffer;
 mod crossbar;
 mod ds;
 mod flat;
+mod format;
 mod gpr_idx;
 mod lanes;
 mod scratch;

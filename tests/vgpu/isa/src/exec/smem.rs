@@ -18,7 +18,7 @@ pub(super) fn execute(wave: &mut Wave, memory: &mut dyn Memory, op: &Op, s: &Sme
         return Err(Why::Borrowed("not a scalar memory instruction").into());
     };
     match kind {
-        SmemKind::Load => {
+        SmemKind::Load | SmemKind::Scratch { store: false } => {
             let place = Place::new(wave, op, s)?;
             let dwords = op.dst.dwords().min(MOST);
             let mut bytes = [0; MOST * 4];
@@ -29,7 +29,7 @@ pub(super) fn execute(wave: &mut Wave, memory: &mut dyn Memory, op: &Op, s: &Sme
                 wave.set_sgpr(s.data.0 + i as u16, value)?;
             }
         }
-        SmemKind::Store => {
+        SmemKind::Store | SmemKind::Scratch { store: true } => {
             let place = Place::new(wave, op, s)?;
             let inside = place.inside(op.src_ty(1).dwords().min(MOST));
             let mut bytes = [0; MOST * 4];
@@ -41,7 +41,6 @@ pub(super) fn execute(wave: &mut Wave, memory: &mut dyn Memory, op: &Op, s: &Sme
             }
         }
         SmemKind::Atomic { rmw, bytes } => atomic(wave, memory, op, s, (rmw, bytes))?,
-        SmemKind::Scratch => return Err(Why::Owned(format!("{} is not modelled", op.name)).into()),
         SmemKind::Cache | SmemKind::Probe => {}
         SmemKind::Clock => wave.set_sgpr64(s.data.0, memory.clock())?,
         SmemKind::Realtime => wave.set_sgpr64(s.data.0, memory.realtime())?,
@@ -55,6 +54,9 @@ fn memory_load(memory: &mut dyn Memory, va: u64, bytes: &mut [u8]) -> Result<(),
         false => memory.load(va, 4, bytes),
     }
 }
+
+/// Bytes per unit of the offset register in scalar scratch instructions (CDNA2 ISA "Scalar memory addressing").
+const SCRATCH_UNIT: i64 = 64;
 
 /// Where an instruction goes.
 struct Place {
@@ -70,7 +72,11 @@ impl Place {
             Operand::NONE => 0,
             n => wave.sgpr(n.0)?,
         };
-        let offset = i64::from(soffset) + i64::from(s.offset.unwrap_or(0));
+        let soffset = match op.kind {
+            Kind::Smem(SmemKind::Scratch { .. }) => i64::from(soffset) * SCRATCH_UNIT,
+            _ => i64::from(soffset),
+        };
+        let offset = soffset + i64::from(s.offset.unwrap_or(0));
         if op.src_ty(0) != Ty::B128 {
             let va = wave.sgpr64(s.base.0)?.wrapping_add_signed(offset) & !3;
             return Ok(Self { va, room: u64::MAX });

@@ -103,6 +103,7 @@ impl Inst {
                 list.item(operand::vector(b.data, data.dwords()));
             }
             match b.vaddr {
+                Operand::NONE if op.stores_lds() => {}
                 Operand::NONE => list.item("off"),
                 vaddr => list.item(operand::vector(vaddr, if b.idxen && b.offen { 2 } else { 1 })),
             }
@@ -118,10 +119,12 @@ impl Inst {
         if b.offset != 0 {
             write!(f, " offset:{}", b.offset)?;
         }
+        // a part of the instruction's name, if anything
+        flag(f, op.stores_lds(), "lds")?;
         flag(f, b.glc, "glc")?;
         flag(f, b.slc, "slc")?;
         flag(f, b.scc, "scc")?;
-        flag(f, b.lds, "lds")
+        flag(f, b.lds && !op.stores_lds(), "lds")
     }
 }
 

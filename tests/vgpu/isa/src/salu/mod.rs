@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Scalar arithmetic and control flow: rows with their executors.
 
+mod fork;
 pub mod hwreg;
 pub mod sop1;
 pub mod sop2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! SOP1: one scalar source (CDNA2 ISA "SOP1 instructions").
 
+use super::fork::join;
 use super::{narrow, nz32, nz64, unary32, unary64, Exec, Flow};
 use crate::inst::Scalar;
 use crate::stop::Why;
@@ -158,8 +159,9 @@ pub static SOP1: &[Op] = &[
         let value = w.scalar64(s.src[0], s.literal)?;
         movreld(w, s, &[value as u32, (value >> 32) as u32])
     }),
-    row(46, "s_cbranch_join", No, &[Reg32], |_, _| {
-        Err(Why::Borrowed("s_cbranch_join is not modelled"))
+    row(46, "s_cbranch_join", No, &[Reg32], |w, s| {
+        let before = w.scalar32(s.src[0], s.literal)?;
+        join(w, before)
     }),
     row(48, "s_abs_i32", I32, &[I32], |w, s| {
         unary32(w, s, |a| nz32((a as i32).wrapping_abs() as u32))

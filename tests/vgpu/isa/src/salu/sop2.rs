@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! SOP2: two scalar sources (CDNA2 ISA "SOP2 instructions").
 
+use super::fork::fork;
 use super::{binary32, binary64, nz32, nz64, shift64, shift64_signed, Exec, Flow};
 use crate::inst::Scalar;
 use crate::stop::Why;
@@ -150,8 +151,9 @@ pub static SOP2: &[Op] = &[
     row(40, "s_bfe_i64", I64, &[I64, U32], |w, s| {
         shift64_signed(w, s, |a, b| nz64(bfe_signed(a, b & 63, b >> 16 & 0x7f)))
     }),
-    row(41, "s_cbranch_g_fork", No, &[B64, B64], |_, _| {
-        Err(Why::Borrowed("s_cbranch_g_fork is not modelled"))
+    row(41, "s_cbranch_g_fork", No, &[B64, B64], |w, s| {
+        let pass = w.scalar64(s.src[0], s.literal)?;
+        fork(w, pass, w.scalar64(s.src[1], s.literal)?)
     }),
     row(42, "s_absdiff_i32", I32, &[I32, I32], |w, s| {
         binary32(w, s, |a, b| {

@@ -3,6 +3,7 @@
 //!
 //! The register field is a source in compares and `s_setreg_b32`; the decoder puts it in `src[0]` there.
 
+use super::fork::fork;
 use super::{branch_target, hwreg, Exec, Flow};
 use crate::inst::Scalar;
 use crate::stop::Why;
@@ -80,8 +81,9 @@ pub static SOPK: &[Op] = &[
         let value = w.sgpr(s.dst.0)?.wrapping_mul(signed(s));
         w.set_sgpr(s.dst.0, value).map(|()| Flow::Next)
     }),
-    row(16, "s_cbranch_i_fork", No, &[B64], NONE, |_, _| {
-        Err(Why::Borrowed("s_cbranch_i_fork is not modelled"))
+    row(16, "s_cbranch_i_fork", No, &[B64], NONE, |w, s| {
+        let pass = w.scalar64(s.src[0], s.literal)?;
+        fork(w, pass, branch_target(w, s.imm))
     }),
     row(17, "s_getreg_b32", B32, &[], NONE, |w, s| {
         let value = hwreg::get(w, s.imm)?;

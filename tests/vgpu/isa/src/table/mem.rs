@@ -35,7 +35,13 @@ pub enum Kind {
     Format {
         /// Whether it stores.
         store: bool,
+        /// Components: 1 to 4.
+        count: u8,
+        /// Whole registers, or halves of them: packed, or the high one alone.
+        part: Part,
     },
+    /// Stores a dword per lane from LDS.
+    StoreLds,
     /// Writes back or invalidates caches. There are none here.
     Cache,
 }
@@ -115,15 +121,19 @@ const fn atomic(code: u16, name: &'static str, rmw: Rmw, bytes: u8, flags: Flags
     }
 }
 
-const fn format(code: u16, name: &'static str, data: Ty, store: bool, flags: Flags) -> Op {
-    let src: &[Ty] = match data {
-        B64 => &[B64],
-        B96 => &[B96],
-        B128 => &[B128],
-        _ => &[B32],
+const fn format(code: u16, name: &'static str, count: u8, part: Part, store: bool, flags: Flags) -> Op {
+    let dwords = match part {
+        Part::Dword => count,
+        _ => count.div_ceil(2),
     };
-    let (dst, src): (Ty, &[Ty]) = if store { (No, src) } else { (data, &[]) };
-    let kind = super::Kind::Mem(Kind::Format { store });
+    let src: &[Ty] = match dwords {
+        1 => &[B32],
+        2 => &[B64],
+        3 => &[B96],
+        _ => &[B128],
+    };
+    let (dst, src): (Ty, &[Ty]) = if store { (No, src) } else { (ty(dwords * 4), &[]) };
+    let kind = super::Kind::Mem(Kind::Format { store, count, part });
     Op {
         name,
         enc: Enc::Mem,
@@ -136,7 +146,8 @@ const fn format(code: u16, name: &'static str, data: Ty, store: bool, flags: Fla
     }
 }
 
-const fn cache(code: u16, name: &'static str) -> Op {
+/// Of MUBUF, without data in registers.
+const fn without_data(code: u16, name: &'static str, kind: Kind) -> Op {
     Op {
         name,
         enc: Enc::Mem,
@@ -145,7 +156,7 @@ const fn cache(code: u16, name: &'static str) -> Op {
         sdst: No,
         src: &[],
         flags: MUBUF,
-        kind: super::Kind::Mem(Kind::Cache),
+        kind: super::Kind::Mem(kind),
     }
 }
 
@@ -160,22 +171,22 @@ const BUF: Flags = MUBUF | MTBUF;
 
 /// All of them.
 pub static MEM: &[Op] = &[
-    format(0x00, "load_format_x", B32, false, BUF),
-    format(0x01, "load_format_xy", B64, false, BUF),
-    format(0x02, "load_format_xyz", B96, false, BUF),
-    format(0x03, "load_format_xyzw", B128, false, BUF),
-    format(0x04, "store_format_x", B32, true, BUF),
-    format(0x05, "store_format_xy", B64, true, BUF),
-    format(0x06, "store_format_xyz", B96, true, BUF),
-    format(0x07, "store_format_xyzw", B128, true, BUF),
-    format(0x08, "load_format_d16_x", B32, false, BUF),
-    format(0x09, "load_format_d16_xy", B32, false, BUF),
-    format(0x0a, "load_format_d16_xyz", B64, false, BUF),
-    format(0x0b, "load_format_d16_xyzw", B64, false, BUF),
-    format(0x0c, "store_format_d16_x", B32, true, BUF),
-    format(0x0d, "store_format_d16_xy", B32, true, BUF),
-    format(0x0e, "store_format_d16_xyz", B64, true, BUF),
-    format(0x0f, "store_format_d16_xyzw", B64, true, BUF),
+    format(0x00, "load_format_x", 1, Part::Dword, false, BUF),
+    format(0x01, "load_format_xy", 2, Part::Dword, false, BUF),
+    format(0x02, "load_format_xyz", 3, Part::Dword, false, BUF),
+    format(0x03, "load_format_xyzw", 4, Part::Dword, false, BUF),
+    format(0x04, "store_format_x", 1, Part::Dword, true, BUF),
+    format(0x05, "store_format_xy", 2, Part::Dword, true, BUF),
+    format(0x06, "store_format_xyz", 3, Part::Dword, true, BUF),
+    format(0x07, "store_format_xyzw", 4, Part::Dword, true, BUF),
+    format(0x08, "load_format_d16_x", 1, Part::Low, false, BUF),
+    format(0x09, "load_format_d16_xy", 2, Part::Low, false, BUF),
+    format(0x0a, "load_format_d16_xyz", 3, Part::Low, false, BUF),
+    format(0x0b, "load_format_d16_xyzw", 4, Part::Low, false, BUF),
+    format(0x0c, "store_format_d16_x", 1, Part::Low, true, BUF),
+    format(0x0d, "store_format_d16_xy", 2, Part::Low, true, BUF),
+    format(0x0e, "store_format_d16_xyz", 3, Part::Low, true, BUF),
+    format(0x0f, "store_format_d16_xyzw", 4, Part::Low, true, BUF),
     load(0x10, "load_ubyte", 1, false, Part::Dword, ALL),
     load(0x11, "load_sbyte", 1, true, Part::Dword, ALL),
     load(0x12, "load_ushort", 2, false, Part::Dword, ALL),
@@ -198,12 +209,13 @@ pub static MEM: &[Op] = &[
     load(0x23, "load_sbyte_d16_hi", 1, true, Part::High, ALL),
     load(0x24, "load_short_d16", 2, false, Part::Low, ALL),
     load(0x25, "load_short_d16_hi", 2, false, Part::High, ALL),
-    format(0x26, "load_format_d16_hi_x", B32, false, MUBUF),
-    format(0x27, "store_format_d16_hi_x", B32, true, MUBUF),
-    cache(0x28, "wbl2"),
-    cache(0x29, "invl2"),
-    cache(0x3e, "wbinvl1"),
-    cache(0x3f, "wbinvl1_vol"),
+    format(0x26, "load_format_d16_hi_x", 1, Part::High, false, MUBUF),
+    format(0x27, "store_format_d16_hi_x", 1, Part::High, true, MUBUF),
+    without_data(0x28, "wbl2", Kind::Cache),
+    without_data(0x29, "invl2", Kind::Cache),
+    without_data(0x3d, "store_lds_dword", Kind::StoreLds),
+    without_data(0x3e, "wbinvl1", Kind::Cache),
+    without_data(0x3f, "wbinvl1_vol", Kind::Cache),
     atomic(0x40, "atomic_swap", Rmw::Swap, 4, RMW),
     atomic(0x41, "atomic_cmpswap", Rmw::CmpSwap, 4, RMW),
     atomic(0x42, "atomic_add", Rmw::Add, 4, RMW),

@@ -110,6 +110,11 @@ impl Op {
         matches!(self.kind, Kind::Mem(mem::Kind::Cache))
     }
 
+    /// Whether it is the store of MUBUF whose data is in LDS.
+    pub(crate) const fn stores_lds(&self) -> bool {
+        matches!(self.kind, Kind::Mem(mem::Kind::StoreLds))
+    }
+
     /// Type of source `i`, [`Ty::No`] past the end.
     pub fn src_ty(&self, i: usize) -> Ty {
         self.src.get(i).copied().unwrap_or(Ty::No)

@@ -13,7 +13,10 @@ pub enum Kind {
     /// Stores the data, `src[1]` of the row.
     Store,
     /// Loads or stores scratch memory, whose offset register counts in units of 64 bytes.
-    Scratch,
+    Scratch {
+        /// Whether it stores.
+        store: bool,
+    },
     /// Reads, modifies and writes 4 or 8 bytes; returns the old value with GLC.
     Atomic {
         /// The operation.
@@ -78,7 +81,7 @@ const fn scratch(code: u16, name: &'static str, data: Ty, store: bool) -> Op {
     } else {
         (data, base(B64))
     };
-    row(code, name, dst, src, Kind::Scratch)
+    row(code, name, dst, src, Kind::Scratch { store })
 }
 
 /// The data of a compare-and-swap is the new value followed by the comparand.

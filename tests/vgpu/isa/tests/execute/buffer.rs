@@ -119,10 +119,26 @@ fn scratch_descriptor() {
 }
 
 #[test]
-fn format_conversion_says_so() {
-    let mut m = machine("buffer_load_format_x v8, off, s[8:11], 0", 0, 64, 0);
-    let Stop::Illegal(illegal) = m.stop() else {
-        panic!()
-    };
-    assert!(illegal.why.contains("load_format_x"), "{illegal}");
+fn formats_without_meaning_say_so() {
+    // normalised dwords, floats of a byte, and no format at all
+    for format in [4 << 15, 1 << 15 | 7 << 12, 0] {
+        let mut m = machine("buffer_load_format_x v8, off, s[8:11], 0", 0, 64, format);
+        let Stop::Illegal(illegal) = m.stop() else {
+            panic!()
+        };
+        assert!(illegal.why.contains("buffer format"), "{illegal}");
+    }
+}
+
+#[test]
+fn typed_loads_reach_lds() {
+    let mut m = machine(
+        "s_mov_b32 m0, 64\nbuffer_load_format_x v0, s[8:11], 0 idxen offset:4 lds",
+        4 << 16,
+        SIZE as u32,
+        4 | 1 << 15 | 5 << 12,
+    );
+    m.memory.data.iter_mut().for_each(|byte| *byte = 0x85);
+    let m = m.end();
+    assert_eq!(m.lds.read(64 + 4), (-0x7b_i32).to_le_bytes());
 }

@@ -2,6 +2,8 @@
 //! The tables, the decoder and the printer against LLVM's assembler and disassembler.
 
 mod coverage;
+#[allow(dead_code)]
+mod known;
 mod mc;
 mod words;
 
@@ -108,7 +110,9 @@ fn assembly_decodes_to_itself() {
             .is_err_and(|why| why == "literal operands are not supported");
         // half of VCC beside all of it is right but disabled in the assembler
         let bus = again.as_ref().is_err_and(|why| why.contains("constant bus")) && text.contains("vcc_");
-        if again.as_ref() != Ok(text) && !swizzle && !short_float && !bus {
+        // the assembler takes no cache bits there, which the disassembler prints
+        let lds = text.starts_with("buffer_store_lds_dword") && !text.ends_with("lds");
+        if again.as_ref() != Ok(text) && !swizzle && !short_float && !bus && !lds {
             problems.push(format!("{text:?} ({words:08x?}): {again:?}"));
         }
     }

@@ -3,25 +3,34 @@
 //!
 //! A program is text: LLVM assembles it, the crate decodes and executes it, and a model of this folder says what must come
 //! out. Models are tables keyed by mnemonic, written from the ISA document with 128-bit integers, LLVM's APFloat or the host's
-//! arithmetic. [`inventory`] compares the keys with the crate's instruction tables: an instruction without model fails there.
+//! arithmetic. [`inventory`] compares the keys with the crate's instruction tables: an instruction without model fails there,
+//! and [`document`] writes them down.
 //!
 //! Rooms: [`input`]: operands that hurt; [`vector`]: runs vector arithmetic by the operand types of a row; [`integer`],
 //! [`float`], [`division`], [`cube`], [`convert`], [`compare`], [`packed`], [`transcendental`]: its models; [`matrix`]: matrix
-//! cores; [`scalar`]: scalar arithmetic; [`program`]: instructions that need a program of their own; [`memory`], [`atomic`]:
-//! data, in a [`world`] of memory and LDS.
+//! cores; [`scalar`]: scalar arithmetic; [`program`]: instructions that need a program of their own; [`memory`], [`format`],
+//! [`atomic`]: data, in a [`world`] of memory and LDS.
 
+#[allow(dead_code)]
+#[path = "../llvm/known.rs"]
+mod known;
 #[allow(dead_code)]
 #[path = "../llvm/mc.rs"]
 mod mc;
 #[path = "../support/mod.rs"]
 mod support;
+#[allow(dead_code)]
+#[path = "../llvm/words.rs"]
+mod words;
 
 mod atomic;
 mod compare;
 mod convert;
 mod cube;
 mod division;
+mod document;
 mod float;
+mod format;
 mod input;
 mod integer;
 mod inventory;

@@ -67,6 +67,8 @@ const SCALARS: &[(&str, usize, bool)] = &[
     ("s_buffer_load_dwordx8", 8, false), ("s_buffer_load_dwordx16", 16, false),
     ("s_store_dword", 1, true), ("s_store_dwordx2", 2, true), ("s_store_dwordx4", 4, true),
     ("s_buffer_store_dword", 1, true), ("s_buffer_store_dwordx2", 2, true), ("s_buffer_store_dwordx4", 4, true),
+    ("s_scratch_load_dword", 1, false), ("s_scratch_load_dwordx2", 2, false), ("s_scratch_load_dwordx4", 4, false),
+    ("s_scratch_store_dword", 1, true), ("s_scratch_store_dwordx2", 2, true), ("s_scratch_store_dwordx4", 4, true),
 ];
 
 /// All instructions that the tests below run.
@@ -232,19 +234,25 @@ fn scalars() {
         } else {
             "s[4:5]"
         };
-        format!("{name} {data}, {base}, 0x14")
+        match name.contains("scratch") {
+            true => format!("{name} {data}, {base}, s12 offset:0x14"),
+            false => format!("{name} {data}, {base}, 0x14"),
+        }
     };
     let programs = assemble(&SCALARS.iter().map(text).collect::<Vec<_>>());
     for (case, program) in SCALARS.iter().zip(programs) {
         let (name, dwords, store) = *case;
         let mut world = World::new(Space::Buffer, name);
         (world.wave.sgprs[4], world.wave.sgprs[5]) = (DATA as u32, 0);
+        world.wave.sgprs[12] = 5;
         for (i, s) in world.wave.sgprs[16..40].iter_mut().enumerate() {
             *s = 0x0101_0101 * i as u32;
         }
         let (mut memory, mut sgprs) = (world.bytes(Space::Buffer), world.wave.sgprs);
+        // scratch counts its register in units of 64 bytes
+        let first = 0x14 + if name.contains("scratch") { 64 * 5 } else { 0 };
         for d in 0..dwords {
-            let at = 0x14 + 4 * d..0x18 + 4 * d;
+            let at = first + 4 * d..first + 4 * d + 4;
             if store {
                 memory[at].copy_from_slice(&sgprs[16 + d].to_le_bytes());
             } else {

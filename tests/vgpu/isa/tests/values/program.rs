@@ -3,9 +3,9 @@
 
 use super::inventory::REFUSED;
 use super::support::{assemble, Flat, CODE, DATA};
-use super::world::{row, Space};
+use super::world::row;
 use std::collections::BTreeSet;
-use vgpu_isa::table::{flags, Enc};
+use vgpu_isa::table::Enc;
 use vgpu_isa::wave::status;
 use vgpu_isa::{run, Lds, Mode, Row, Stop, Wave, LANES};
 
@@ -51,6 +51,33 @@ fn by_lane(f: impl Fn(usize) -> u32) -> Row {
     std::array::from_fn(f)
 }
 
+/// Lanes in EXEC, those that go to the target, the ways in their order, EXEC after them. The smaller half goes first, of
+/// equal ones that to the target.
+fn forks(m: &mut Machine) {
+    for (exec, pass, ways, last) in [
+        (0xff_u64, 0xff_u64, 2, 0xff_u64),
+        (0xff, 0xff00, 1, 0xff),
+        (0xff, 0x1ff, 2, 0xff),
+        (0xff, 0x0f, 21, 0xf0),
+        (0xff, 0x1f, 12, 0x1f),
+        (0xff, 0x07, 21, 0xf8),
+        (1 << 63 | 1, 1, 21, 1 << 63),
+    ] {
+        // entry 4 of the stack is s[16:19]
+        m.wave.mode = Mode(4 << 29);
+        m.wave.sgprs[21] = 4;
+        (m.wave.pc, m.wave.exec) = (CODE, exec);
+        (m.wave.sgprs[10], m.wave.sgprs[11]) = (pass as u32, (pass >> 32) as u32);
+        ends(m);
+        assert_eq!(
+            (m.wave.sgprs[20], m.wave.exec),
+            (ways, last),
+            "{exec:#x} {pass:#x}"
+        );
+        assert_eq!(m.wave.mode, Mode(4 << 29));
+    }
+}
+
 #[rustfmt::skip]
 const PROGRAMS: &[Program] = &[
     Program {
@@ -86,6 +113,25 @@ const PROGRAMS: &[Program] = &[
                 assert_eq!(m.wave.sgprs[4], taken, "SCC {scc} VCC {vcc:#x} EXEC {exec:#x}");
             }
         },
+    },
+    Program {
+        names: &["s_cbranch_i_fork", "s_cbranch_join"],
+        // a digit per way: 1 straight on, 2 the target
+        text: "s_mov_b32 s20, 0\ns_cbranch_i_fork s[10:11], taken\n\
+            s_mul_i32 s20, s20, 10\ns_add_u32 s20, s20, 1\ns_branch out\n\
+            taken:\ns_mul_i32 s20, s20, 10\ns_add_u32 s20, s20, 2\n\
+            out:\ns_cbranch_join s21",
+        set: nothing,
+        check: forks,
+    },
+    Program {
+        names: &["s_cbranch_g_fork"],
+        text: "s_mov_b32 s20, 0\ns_cbranch_g_fork s[10:11], s[12:13]\n\
+            s_mul_i32 s20, s20, 10\ns_add_u32 s20, s20, 1\ns_branch out\n.org 64\n\
+            s_mul_i32 s20, s20, 10\ns_add_u32 s20, s20, 2\n\
+            out:\ns_cbranch_join s21",
+        set: |m| m.wave.sgprs[12] = CODE as u32 + 64,
+        check: forks,
     },
     Program {
         names: &["s_cbranch_cdbgsys", "s_cbranch_cdbguser", "s_cbranch_cdbgsys_or_user", "s_cbranch_cdbgsys_and_user"],
@@ -330,6 +376,25 @@ const PROGRAMS: &[Program] = &[
         },
     },
     Program {
+        names: &["store_lds_dword"],
+        // the lanes' numbers are added by the descriptor: 4 bytes per record
+        text: "s_mov_b32 m0, 0x40\nbuffer_store_lds_dword s[8:11], s4 offset:8 lds",
+        set: |m| {
+            m.wave.exec = 0xff_00ff;
+            m.wave.sgprs[4] = 16;
+            m.wave.sgprs[8..12].copy_from_slice(&[DATA as u32, 4 << 16, 20, 1 << 23]);
+            for l in 0..64 { m.lds.write(0x48 + l * 4, (l + 100).to_le_bytes()); }
+        },
+        check: |m| {
+            ends(m);
+            for l in 0..64 {
+                // of 20 records
+                let stored = l < 8 || (16..20).contains(&l);
+                assert_eq!(m.memory.dword(24 + 4 * l), if stored { l as u32 + 100 } else { 0 }, "lane {l}");
+            }
+        },
+    },
+    Program {
         names: &["ds_condxchg32_rtn_b64"],
         text: "v_lshlrev_b32 v6, 3, v0\nds_condxchg32_rtn_b64 v[8:9], v6, v[10:11]",
         set: |m| {
@@ -372,55 +437,21 @@ fn each_program() {
 #[test]
 fn refusals() {
     let mut texts = Vec::new();
-    for (name, reason) in REFUSED {
+    for (name, _) in REFUSED {
         let op = row(name);
-        let data = |n: usize| {
-            if n == 1 {
-                "v8".to_owned()
-            } else {
-                format!("v[8:{}]", 7 + n)
-            }
-        };
-        let scalars = |n: usize| {
-            if n == 1 {
-                "s16".to_owned()
-            } else {
-                format!("s[16:{}]", 15 + n)
-            }
-        };
         match (op.enc, *name) {
-            (Enc::Mem, _) => {
-                let dwords = op.dst.dwords().max(op.src_ty(0).dwords());
-                texts.push((reason, Space::Buffer.text(name, None, Some(data(dwords)))));
-                if op.has(flags::MTBUF) {
-                    texts.push((
-                        reason,
-                        format!(
-                            "t{}",
-                            texts.last().unwrap().1.replace(", 0 offen", ", 0 format:4 offen")
-                        ),
-                    ));
-                }
-            }
-            (Enc::Smem, _) => {
-                let dwords = op.dst.dwords().max(op.src_ty(1).dwords());
-                texts.push((reason, format!("{name} {}, s[4:5], 0x10", scalars(dwords))));
-            }
-            (Enc::Ds, _) if op.src.is_empty() => texts.push((reason, format!("{name} gds"))),
-            (Enc::Ds, _) => texts.push((reason, format!("{name} v8 gds"))),
-            (_, "s_cbranch_join") => texts.push((reason, format!("{name} s4"))),
-            (_, "s_cbranch_i_fork") => texts.push((reason, format!("{name} s[4:5], 0x10"))),
-            (_, "s_cbranch_g_fork") => texts.push((reason, format!("{name} s[4:5], s[6:7]"))),
-            (_, "s_setkill") => texts.push((reason, format!("{name} 1"))),
-            _ => texts.push((reason, (*name).to_owned())),
+            (Enc::Ds, _) if op.src.is_empty() => texts.push((name, format!("{name} gds"))),
+            (Enc::Ds, _) => texts.push((name, format!("{name} v8 gds"))),
+            (_, "s_setkill") => texts.push((name, format!("{name} 1"))),
+            _ => texts.push((name, (*name).to_owned())),
         }
     }
     let programs = super::assemble(&texts.iter().map(|t| t.1.clone()).collect::<Vec<_>>());
-    for ((reason, text), program) in texts.iter().zip(programs) {
+    for ((name, text), program) in texts.iter().zip(programs) {
         let mut m = Machine::new(&program);
         let before = m.wave.clone();
         match m.run() {
-            Stop::Illegal(illegal) => assert!(illegal.why.contains(*reason), "{text}: {illegal}"),
+            Stop::Illegal(illegal) => assert!(illegal.why.contains(**name), "{text}: {illegal}"),
             stop => panic!("{text}: {stop:?}"),
         }
         assert_eq!(

@@ -12,12 +12,40 @@ use crate::wave::{Row, LANES};
 /// A double-precision or 64-bit integer register pair.
 pub type Row64 = [u64; LANES];
 
-/// What a row of some width needs around the host's arithmetic.
-trait Bits: Copy {
+/// A number as its register holds it, with what a row of such needs around the host's arithmetic.
+pub trait Bits: Copy + Default + Into<u64> {
+    /// The host's type.
+    type Number;
+    /// The number with these bits.
+    fn number(self) -> Self::Number;
+    /// The bits of a number.
+    fn of(number: Self::Number) -> Self;
+    /// The low bits.
+    fn low(bits: u64) -> Self;
+    /// A denormal becomes a zero of its sign.
     fn flush(self) -> Self;
+    /// Whether it is a NaN.
+    fn is_nan(self) -> bool;
 }
 
 impl Bits for u32 {
+    type Number = f32;
+
+    #[inline(always)]
+    fn number(self) -> f32 {
+        f32::from_bits(self)
+    }
+
+    #[inline(always)]
+    fn of(number: f32) -> Self {
+        number.to_bits()
+    }
+
+    #[inline(always)]
+    fn low(bits: u64) -> Self {
+        bits as u32
+    }
+
     #[inline(always)]
     fn flush(self) -> Self {
         if self & 0x7f80_0000 == 0 {
@@ -26,9 +54,31 @@ impl Bits for u32 {
             self
         }
     }
+
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        self & 0x7fff_ffff > 0x7f80_0000
+    }
 }
 
 impl Bits for u64 {
+    type Number = f64;
+
+    #[inline(always)]
+    fn number(self) -> f64 {
+        f64::from_bits(self)
+    }
+
+    #[inline(always)]
+    fn of(number: f64) -> Self {
+        number.to_bits()
+    }
+
+    #[inline(always)]
+    fn low(bits: u64) -> Self {
+        bits
+    }
+
     #[inline(always)]
     fn flush(self) -> Self {
         if self & 0x7ff0_0000_0000_0000 == 0 {
@@ -36,6 +86,11 @@ impl Bits for u64 {
         } else {
             self
         }
+    }
+
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        self & !(1 << 63) > 0x7ff0_0000_0000_0000
     }
 }
 
@@ -55,21 +110,9 @@ fn mask(lane: impl Fn(usize) -> bool) -> u64 {
 
 /// The lanes that are NaN.
 #[inline(never)]
-fn nans32(row: &Row) -> u64 {
-    let nan = |x: u32| x & 0x7fff_ffff > 0x7f80_0000;
-    if row.iter().fold(false, |any, &x| any | nan(x)) {
-        mask(|l| nan(row[l]))
-    } else {
-        0
-    }
-}
-
-/// The lanes that are NaN.
-#[inline(never)]
-fn nans64(row: &Row64) -> u64 {
-    let nan = |x: u64| x & !(1 << 63) > 0x7ff0_0000_0000_0000;
-    if row.iter().fold(false, |any, &x| any | nan(x)) {
-        mask(|l| nan(row[l]))
+fn nans<T: Bits>(row: &[T; LANES]) -> u64 {
+    if row.iter().fold(false, |any, x| any | x.is_nan()) {
+        mask(|l| row[l].is_nan())
     } else {
         0
     }
@@ -95,14 +138,14 @@ fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Single precision: `host` on all lanes, `soft` where that does not do.
+/// Single or double precision: `host` on all lanes, `soft` where that does not do.
 #[inline(always)]
-pub fn rows32<const N: usize>(
+pub fn rows<T: Bits, const N: usize>(
     env: Env,
-    src: [&Row; N],
-    host: impl Fn([f32; N]) -> f32,
+    src: [&[T; LANES]; N],
+    host: impl Fn([T::Number; N]) -> T::Number,
     soft: impl Fn(Env, [u64; N]) -> u64,
-) -> Row {
+) -> [T; LANES] {
     let mut buffers;
     let mut args = src;
     if !env.denorm_in {
@@ -110,51 +153,19 @@ pub fn rows32<const N: usize>(
         buffers.iter_mut().for_each(flush);
         args = buffers.each_ref();
     }
-    let mut out = [0; LANES];
+    let mut out = [T::default(); LANES];
     let mut redo = u64::MAX;
     if env.round == Round::NearestEven {
         for (l, out) in out.iter_mut().enumerate() {
-            *out = host(args.map(|row| f32::from_bits(row[l]))).to_bits();
+            *out = T::of(host(args.map(|row| row[l].number())));
         }
         if !env.denorm_out {
             flush(&mut out);
         }
-        redo = nans32(&out);
+        redo = nans(&out);
     }
     for l in lanes(redo) {
-        out[l] = soft(env, src.map(|row| u64::from(row[l]))) as u32;
-    }
-    out
-}
-
-/// Double precision: `host` on all lanes, `soft` where that does not do.
-#[inline(always)]
-pub fn rows64<const N: usize>(
-    env: Env,
-    src: [&Row64; N],
-    host: impl Fn([f64; N]) -> f64,
-    soft: impl Fn(Env, [u64; N]) -> u64,
-) -> Row64 {
-    let mut buffers;
-    let mut args = src;
-    if !env.denorm_in {
-        buffers = src.map(|row| *row);
-        buffers.iter_mut().for_each(flush);
-        args = buffers.each_ref();
-    }
-    let mut out = [0; LANES];
-    let mut redo = u64::MAX;
-    if env.round == Round::NearestEven {
-        for (l, out) in out.iter_mut().enumerate() {
-            *out = host(args.map(|row| f64::from_bits(row[l]))).to_bits();
-        }
-        if !env.denorm_out {
-            flush(&mut out);
-        }
-        redo = nans64(&out);
-    }
-    for l in lanes(redo) {
-        out[l] = soft(env, src.map(|row| row[l]));
+        out[l] = T::low(soft(env, src.map(|row| row[l].into())));
     }
     out
 }

@@ -81,7 +81,7 @@ pub fn f32s_in<const N: usize>(
 ) -> Result<(), Why> {
     let mut buffers = [[0; LANES]; N];
     let src = source::all(&mut buffers, |i, b| source::f32_in(wave, vop, i, b))?;
-    let out = host::rows32(env, src, fpu, soft);
+    let out = host::rows(env, src, fpu, soft);
     result::f32(wave, vop, env, out)
 }
 
@@ -108,7 +108,7 @@ pub fn f64s<const N: usize>(
     let env = Env::double(wave.mode);
     let mut buffers = [[0; LANES]; N];
     let src = source::all(&mut buffers, |i, b| source::f64_in(wave, vop, i, b))?;
-    let out = host::rows64(env, src, fpu, soft);
+    let out = host::rows(env, src, fpu, soft);
     result::f64(wave, vop, env, out)
 }
 

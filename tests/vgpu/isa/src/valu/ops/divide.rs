@@ -72,7 +72,7 @@ fn fmas32(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     let flags = wave.vcc;
     let mut buffers = [[0; LANES]; 3];
     let src = source::all(&mut buffers, |i, b| source::f32_in(wave, vop, i, b))?;
-    let mut out = host::rows32(env, src, |[a, b, c]| host::fma32(a, b, c), soft::fma::<F32>);
+    let mut out = host::rows(env, src, |[a, b, c]| host::fma32(a, b, c), soft::fma::<F32>);
     for l in (0..LANES).filter(|&l| bit(flags, l)) {
         let [a, b, c] = src.map(|row| u64::from(row[l]));
         out[l] = divide::fmas::<F32>(env, a, b, c, true) as u32;
@@ -85,7 +85,7 @@ fn fmas64(wave: &mut Wave, vop: &Vop) -> Result<(), Why> {
     let flags = wave.vcc;
     let mut buffers = [[0; LANES]; 3];
     let src = source::all(&mut buffers, |i, b| source::f64_in(wave, vop, i, b))?;
-    let mut out = host::rows64(env, src, |[a, b, c]| a.mul_add(b, c), soft::fma::<F64>);
+    let mut out = host::rows(env, src, |[a, b, c]| a.mul_add(b, c), soft::fma::<F64>);
     for l in (0..LANES).filter(|&l| bit(flags, l)) {
         let [a, b, c] = src.map(|row| row[l]);
         out[l] = divide::fmas::<F64>(env, a, b, c, true);

@@ -107,7 +107,7 @@ fn dot2_f32(wave: &mut Wave, vop: &Vop, halves: Halves) -> Result<(), Why> {
     let mut sum = c.map(|x| x ^ flip_c);
     for which in 0..2 {
         let (a, b) = (number(&a, which, 0), number(&b, which, 1));
-        sum = host::rows32(
+        sum = host::rows(
             env,
             [&a, &b, &sum],
             |[a, b, c]| host::fma32(a, b, c),

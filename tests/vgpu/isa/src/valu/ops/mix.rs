@@ -47,7 +47,7 @@ fn fma(wave: &Wave, vop: &Vop) -> Result<Row, Why> {
         operand(wave, vop, 2)?,
     ];
     let env = Env::single(wave.mode);
-    Ok(host::rows32(
+    Ok(host::rows(
         env,
         [&a, &b, &c],
         |[a, b, c]| host::fma32(a, b, c),

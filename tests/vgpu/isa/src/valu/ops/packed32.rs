@@ -44,7 +44,7 @@ fn f32s<const N: usize>(
             let flip = u32::from((neg >> i) & 1) << 31;
             std::array::from_fn(|l| pick(src[i][l], select, i) ^ flip)
         });
-        let mut out = host::rows32(env, rows.each_ref(), &fpu, &soft);
+        let mut out = host::rows(env, rows.each_ref(), &fpu, &soft);
         result::finish::<F32>(env, vop, &mut out);
         out
     };

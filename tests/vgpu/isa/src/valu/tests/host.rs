@@ -36,9 +36,9 @@ proptest! {
     fn singles(e in env(), a in row::<F32>(), b in row::<F32>(), c in row::<F32>()) {
         let env = Env { saturate: false, ..e };
         let (ra, rb, rc) = (single(&a), single(&b), single(&c));
-        let sum = host::rows32(env, [&ra, &rb], |[a, b]| a + b, soft::add::<F32>);
-        let product = host::rows32(env, [&ra, &rb], |[a, b]| a * b, soft::mul::<F32>);
-        let fused = host::rows32(env, [&ra, &rb, &rc], |[a, b, c]| host::fma32(a, b, c), soft::fma::<F32>);
+        let sum = host::rows(env, [&ra, &rb], |[a, b]| a + b, soft::add::<F32>);
+        let product = host::rows(env, [&ra, &rb], |[a, b]| a * b, soft::mul::<F32>);
+        let fused = host::rows(env, [&ra, &rb, &rc], |[a, b, c]| host::fma32(a, b, c), soft::fma::<F32>);
         for l in 0..LANES {
             prop_assert_eq!(u64::from(sum[l]), soft::add::<F32>(env, [a[l], b[l]]));
             prop_assert_eq!(u64::from(product[l]), soft::mul::<F32>(env, [a[l], b[l]]));
@@ -50,8 +50,8 @@ proptest! {
     #[test]
     fn doubles(e in env(), a in row::<F64>(), b in row::<F64>(), c in row::<F64>()) {
         let env = Env { saturate: false, ..e };
-        let sum = host::rows64(env, [&a, &b], |[a, b]| a + b, soft::add::<F64>);
-        let fused = host::rows64(env, [&a, &b, &c], |[a, b, c]| a.mul_add(b, c), soft::fma::<F64>);
+        let sum = host::rows(env, [&a, &b], |[a, b]| a + b, soft::add::<F64>);
+        let fused = host::rows(env, [&a, &b, &c], |[a, b, c]| a.mul_add(b, c), soft::fma::<F64>);
         for l in 0..LANES {
             prop_assert_eq!(sum[l], soft::add::<F64>(env, [a[l], b[l]]));
             let exact = soft::fma::<F64>(env, [a[l], b[l], c[l]]);
