@@ -178,12 +178,13 @@ impl Gpu {
 const PREEMPTION: Delta = Delta::from_millis(9000);
 
 /// Names the step that fails.
-struct Steps<'a> {
-    dev: &'a device::Device<Bound>,
+pub(super) struct Steps<'a> {
+    pub(super) dev: &'a device::Device<Bound>,
 }
 
 impl Steps<'_> {
-    fn run<T>(&self, name: &str, result: Result<T>) -> Result<T> {
+    /// `result`, which is that of the step `name`.
+    pub(super) fn run<T>(&self, name: &str, result: Result<T>) -> Result<T> {
         // a step that is to fail for a test has been taken, so that there is something to undo
         let result = result.and_then(|done| inject::point().map(|()| done));
         result.inspect_err(|e| dev_err!(self.dev, "bring-up stops at {}: {:?}\n", name, e))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The PCI driver: from a card on the bus to a GPU that userspace can see, and back.
 
-use super::{device::Gpu, drm::Amdgpu, hw::ip, kfd};
+use super::{bring_up::Steps, device::Gpu, drm::Amdgpu, hw::ip, kfd};
 use crate::glue;
 use kernel::{
     device::Core,
@@ -53,8 +53,9 @@ impl pci::Driver for Driver {
             pdev.set_master();
             glue::dma::set_mask(pdev, DMA_BITS)?;
             let (device, gpu) = Gpu::new(pdev)?;
-            let drm = glue::drm::Registration::new(device, gpu)?;
-            let kfd = kfd::Published::new(pdev, drm.device())?;
+            let step = Steps { dev: pdev.as_ref() };
+            let drm = step.run("DRM device", glue::drm::Registration::new(device, gpu))?;
+            let kfd = step.run("KFD node", kfd::Published::new(pdev, drm.device()))?;
             Ok(try_pin_init!(Bound {
                 _shown: kfd.shown_pages(),
                 _kfd: kfd,

@@ -35,29 +35,22 @@ pub(super) struct Ring {
     position: Position,
     /// Last fence handed out.
     sequence: u32,
-    /// It did not answer: what it was told may happen still.
-    lost: bool,
 }
 
 impl Ring {
     /// Gives the secure OS, which runs, an empty ring.
     pub(super) fn new(bars: &Arc<Bars>, memory: &Memory) -> Result<Self> {
-        let memory = KernelBo::new(memory, BYTES, 0, Domain::Gtt)?;
-        let first = mailbox::create_ring(bars, memory.gpu_addr(), RING_BYTES)?;
-        let position = Position::new(first, RING_BYTES / 4);
         // from here on dropping `ring` takes it back
         let mut ring = Self {
             bars: bars.clone(),
-            memory,
-            position: position.unwrap_or(Position::new(0, RING_BYTES / 4).ok_or(EINVAL)?),
+            memory: KernelBo::new(memory, BYTES, 0, Domain::Gtt)?,
+            position: Position::new(0, RING_BYTES / 4).ok_or(EINVAL)?,
             sequence: 0,
-            lost: false,
         };
-        if position.is_none() {
-            dev_err!(ring.bars.dev, "PSP: the ring begins at dword {:#x}\n", first);
-            ring.lost = true;
-            return Err(EIO);
-        }
+        let first = mailbox::create_ring(bars, ring.memory.gpu_addr(), RING_BYTES)?;
+        ring.position = Position::new(first, RING_BYTES / 4)
+            .ok_or(EIO)
+            .inspect_err(|_| dev_err!(bars.dev, "PSP: the ring begins at dword {:#x}\n", first))?;
         Ok(ring)
     }
 
@@ -83,8 +76,7 @@ impl Ring {
         mailbox::tell(&self.bars, self.position.dwords());
         memory_wait(&self.bars.dev, what, DEADLINE, Wakeable::Never, || {
             Ok(self.memory.read32(FENCE)? == self.sequence)
-        })
-        .inspect_err(|_| self.lost = true)?;
+        })?;
         let response = Response(self.memory.read32(COMMAND.wrapping_add(RESPONSE))?);
         if !response.is_done(command) {
             dev_err!(
@@ -111,8 +103,8 @@ impl Ring {
 
 impl Drop for Ring {
     fn drop(&mut self) {
-        let destroyed = mailbox::destroy_rings(&self.bars).is_ok();
-        if self.lost || !destroyed {
+        // The secure OS does one thing after the other: when it has confirmed this, no command is under way either.
+        if mailbox::destroy_rings(&self.bars).is_err() {
             dev_warn!(
                 self.bars.dev,
                 "PSP: the ring's memory is kept, the secure OS may still use it\n"
