@@ -168,6 +168,7 @@ fn stages(cli: &Cli) -> Result<Vec<Stage>> {
     stages.push(guest(cli, "abi", &[], "guest-abi"));
     stages.push(guest(cli, "fault", &[], "fault.sh"));
     stages.push(guest(cli, "reload", &[], "reload.sh 10"));
+    stages.push(guest(cli, "bad-firmware", &[], "bad-firmware.sh"));
     stages.push(guest(cli, "two-gpus", &["--gpus", "2"], "two-gpus.sh"));
     stages.push(guest(
         cli,
@@ -185,6 +186,12 @@ fn stages(cli: &Cli) -> Result<Vec<Stage>> {
         "test-kernel",
         &["--kernel", "test"],
         "main-job.sh quick; guest-abi",
+    ));
+    stages.push(guest(
+        cli,
+        "probe-faults",
+        &["--kernel", "test", "--timeout", "1200"],
+        "probe-faults.sh",
     ));
     Ok(stages)
 }
