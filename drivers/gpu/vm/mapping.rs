@@ -76,7 +76,7 @@ impl Vm {
     /// An address space without mappings.
     pub(crate) fn new(memory: &Arc<Memory>) -> Result<Arc<Self>> {
         let space = Space::new(memory.pasids())?;
-        let tree = Tree::new(memory)?;
+        let tree = Tree::new(memory, &space)?;
         let vm = try_pin_init!(Self {
             memory: memory.clone(),
             space,
@@ -93,6 +93,8 @@ impl Vm {
     /// The page-table base, as the hardware is given it. From this call on the hardware is taken to use it.
     pub(crate) fn root(&self) -> Result<u64> {
         self.space.give();
+        // what was unmapped until now was not flushed, for there were no translations
+        self.memory.flush_hdp();
         Ok(self.inner.lock().tree.root()?.0)
     }
 
@@ -140,7 +142,7 @@ impl Vm {
             Some(mapping) if mapping.place.range == range => {}
             _ => return Err(EINVAL),
         }
-        inner.remove(&self.memory, range.start(), &mut unmapped)?;
+        inner.remove(range.start(), &mut unmapped)?;
         Ok(unmapped)
     }
 
@@ -155,7 +157,7 @@ impl Vm {
         {
             return Err(ENOENT);
         }
-        inner.remove(&self.memory, start, &mut unmapped)?;
+        inner.remove(start, &mut unmapped)?;
         Ok(unmapped)
     }
 
@@ -187,7 +189,7 @@ impl Vm {
             if !which(mapping) {
                 continue;
             }
-            if let Err(e) = inner.remove(&self.memory, start, &mut unmapped) {
+            if let Err(e) = inner.remove(start, &mut unmapped) {
                 return (unmapped, Err(e));
             }
         }
@@ -209,7 +211,7 @@ impl Vm {
                 return (unmapped, Err(e));
             }
             if let Some(held) = mapping.held.take() {
-                tree.erase(&self.memory, range, held, &mut unmapped);
+                tree.erase(range, held, &mut unmapped);
             }
             match tree.enter(&self.memory, gpu, mapping) {
                 Err(e) if e != EFAULT => return (unmapped, Err(e)),
@@ -222,12 +224,12 @@ impl Vm {
 
 impl Inner {
     /// Takes the mapping that begins at `start` out of tables and records. `ENOMEM` if that is not possible now.
-    fn remove(&mut self, memory: &Memory, start: u64, to: &mut Unmapped) -> Result {
+    fn remove(&mut self, start: u64, to: &mut Unmapped) -> Result {
         let range = self.mappings.get(&start).ok_or(EINVAL)?.place.range;
         to.reserve(range)?;
         let mapping = self.mappings.remove(&start).ok_or(EINVAL)?;
         if let Some(held) = mapping.held {
-            self.tree.erase(memory, range, held, to);
+            self.tree.erase(range, held, to);
         }
         Ok(())
     }
@@ -259,8 +261,8 @@ impl Tree {
     }
 
     /// Empties the entries of `range`, and hands over what must stay until the GPU has forgotten them.
-    fn erase(&mut self, memory: &Memory, range: VaRange, held: Held, to: &mut Unmapped) {
-        if let Err(e) = self.unmap(memory, range, to.tables()) {
+    fn erase(&mut self, range: VaRange, held: Held, to: &mut Unmapped) {
+        if let Err(e) = self.unmap(range, to.tables()) {
             // The GPU is gone: nobody reads the entries.
             pr_debug!("vm: {:#x} is unmapped without a GPU: {:?}\n", range.start(), e);
         }

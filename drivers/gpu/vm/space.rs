@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 //! What the hardware knows of an address space: its name, and cached translations.
 
-use super::pasid::{Pasid, Pasids};
+use super::{
+    pasid::{Pasid, Pasids},
+    tables::Table,
+};
 use crate::{
     glue::wait::Wakeable,
     gpu::{
@@ -10,7 +13,11 @@ use crate::{
     },
 };
 use core::sync::atomic::{AtomicBool, Ordering};
-use kernel::{prelude::*, sync::Arc};
+use kernel::{
+    new_mutex,
+    prelude::*,
+    sync::{Arc, Mutex},
+};
 
 /// Shared by an address space and by what was unmapped from it: the PASID is free again when the last is gone.
 #[pin_data]
@@ -20,16 +27,26 @@ pub(super) struct Space {
     translations: Translations,
     /// Whether the hardware was given the page tables.
     given: AtomicBool,
+    /// Empty tables of the last level, for mappings that need one: to make a table takes the GPU to clear it. There
+    /// is room for [`SPARES`].
+    #[pin]
+    spares: Mutex<KVec<KBox<Table>>>,
 }
+
+/// Tables that an address space keeps for later, 4 KiB each: as many as the mappings that a process changes all
+/// the time may need.
+const SPARES: usize = 32;
 
 impl Space {
     pub(super) fn new(pasids: &Arc<Pasids>) -> Result<Arc<Self>> {
         let pasid = pasids.take()?;
         let number = pasid.number();
+        let spares = KVec::with_capacity(SPARES, GFP_KERNEL)?;
         let space = try_pin_init!(Self {
             pasid,
             translations <- Translations::of_process(number),
             given: AtomicBool::new(false),
+            spares <- new_mutex!(spares),
         });
         Arc::pin_init(space, GFP_KERNEL)
     }
@@ -52,6 +69,19 @@ impl Space {
         match tlb.flush_to(&self.translations, stamp, wakeable)?.covers(stamp) {
             true => Ok(()),
             false => Err(EIO),
+        }
+    }
+
+    /// A table that served before, empty.
+    pub(super) fn take_spare(&self) -> Option<KBox<Table>> {
+        self.spares.lock().pop()
+    }
+
+    /// Keeps a table that the GPU does not read any more, if it can serve again and there is room.
+    pub(super) fn keep_spare(&self, table: KBox<Table>) {
+        if table.is_as_new() {
+            // whatever there is no room for is freed when the lock is free again
+            let _left = self.spares.lock().push_within_capacity(table);
         }
     }
 

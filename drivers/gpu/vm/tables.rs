@@ -4,9 +4,10 @@
 //! All methods are called under the lock of the address space. What can fail for want of memory comes first
 //! ([`Tree::provide`]); what follows fails only if the GPU is gone.
 
+use super::space::Space;
 use crate::gpu::mem::{Domain, KernelBo, Memory};
 use amdgpu_logic::pagetable::{Access, Entry, Level, Memory as Kind, Piece, VaRange, ENTRIES, PAGE};
-use kernel::prelude::*;
+use kernel::{prelude::*, sync::Arc};
 
 /// A table, and the tables below it.
 pub(super) struct Table {
@@ -46,6 +47,11 @@ impl Table {
             },
             GFP_KERNEL,
         )?)
+    }
+
+    /// Whether it can serve again as it is, with the content of a new one, once the GPU does not read it any more.
+    pub(super) fn is_as_new(&self) -> bool {
+        self.level == Level::Ptb && self.used == 0
     }
 
     fn child(&self, va: u64) -> Option<&Self> {
@@ -113,15 +119,20 @@ pub(super) trait Source {
 pub(super) struct Tree {
     /// Always there, until [`Self::leak`].
     root: Option<KBox<Table>>,
+    /// Has tables that served before.
+    space: Arc<Space>,
 }
 
 impl Tree {
     /// An address space without mappings.
-    pub(super) fn new(memory: &Memory) -> Result<Self> {
+    pub(super) fn new(memory: &Memory, space: &Arc<Space>) -> Result<Self> {
         let mut root = Table::new(memory, Level::Pdb2)?;
         root.live = true;
         memory.flush_hdp();
-        Ok(Self { root: Some(root) })
+        Ok(Self {
+            root: Some(root),
+            space: space.clone(),
+        })
     }
 
     /// Where the hardware begins to walk.
@@ -152,16 +163,24 @@ impl Tree {
                 if table.is_none() && piece.va >= *covered {
                     let span = level.table_span();
                     *covered = (piece.va - piece.va % span).saturating_add(span);
-                    stock.add(level, Table::new(memory, level)?)?;
+                    let spare = match level {
+                        Level::Ptb => self.space.take_spare(),
+                        _ => None,
+                    };
+                    let table = match spare {
+                        Some(mut table) => {
+                            table.live = false;
+                            table
+                        }
+                        None => Table::new(memory, level)?,
+                    };
+                    stock.add(level, table)?;
                     count += 1;
                 }
             }
             Ok(())
         })?;
-        if count > 0 {
-            stock.links.reserve(count, GFP_KERNEL)?;
-            memory.flush_hdp();
-        }
+        stock.links.reserve(count, GFP_KERNEL)?;
         Ok(stock)
     }
 
@@ -182,7 +201,7 @@ impl Tree {
         })?;
         let result = self.write(memory, &stock.links, source);
         if result.is_err() {
-            let _ = self.unmap(memory, range, &mut KVec::new());
+            let _ = self.unmap(range, &mut KVec::new());
         }
         result
     }
@@ -219,7 +238,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Tells the GPU: new tables are filled before a table that it may be reading points to them.
+    /// Tells the GPU: new tables are filled, and that is in VRAM, before a table that it may be reading points to them.
     fn write(&mut self, memory: &Memory, links: &[Link], source: &dyn Source) -> Result {
         source.pages(&mut |Pages { piece, access, kind }| {
             let table = self.table_mut(piece.level, piece.va).ok_or(EINVAL)?;
@@ -228,7 +247,7 @@ impl Tree {
             })
         })?;
         for live in [false, true] {
-            if links.iter().any(|link| link.live) {
+            if live && links.iter().any(|link| link.live) {
                 memory.flush_hdp();
             }
             for link in links.iter().filter(|link| link.live == live) {
@@ -253,12 +272,10 @@ impl Tree {
 
     /// Empties the entries of `range`, all of which is mapped (or was to be, if mapping failed). Tables that are
     /// empty now are unlinked and moved to `freed`, which must have room for [`Self::tables_of`]; the GPU may still
-    /// be reading them until its translations are flushed.
-    pub(super) fn unmap(&mut self, memory: &Memory, range: VaRange, freed: &mut KVec<KBox<Table>>) -> Result {
+    /// be reading them until its translations are flushed. That flush also brings to VRAM what is written here.
+    pub(super) fn unmap(&mut self, range: VaRange, freed: &mut KVec<KBox<Table>>) -> Result {
         let root = self.root.as_mut().ok_or(EINVAL)?;
-        let result = Self::clear(root, range.start(), range.end(), freed);
-        memory.flush_hdp();
-        result
+        Self::clear(root, range.start(), range.end(), freed)
     }
 
     /// How many tables unmapping `range` may free.

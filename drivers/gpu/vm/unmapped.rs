@@ -53,7 +53,7 @@ impl Unmapped {
         let _ = self.held.push_within_capacity(held).map_err(core::mem::forget);
     }
 
-    /// Waits until the GPU has dropped the translations, then frees tables and unpins memory.
+    /// Waits until the GPU has dropped the translations, then gives up tables and unpins memory.
     ///
     /// On an error (`ETIMEDOUT`, or `ERESTARTSYS` for a signal that `wakeable` admits) everything is as before, and
     /// the caller may try again, at the latest after the GPU was reset.
@@ -63,7 +63,9 @@ impl Unmapped {
                 return Err((e, self));
             }
         }
-        self.tables.clear();
+        while let Some(table) = self.tables.pop() {
+            self.space.keep_spare(table);
+        }
         self.held.clear();
         Ok(())
     }
