@@ -82,6 +82,8 @@ impl Handler<Amdgpu> for MakeObject {
             (ENOMEM, "bo_size: there is not so much memory left"),
         ])?;
         let handle = bo.create_handle(file)?;
+        // what was put in does not come back
+        *argument = GemCreate::zeroed();
         argument.set_output(GemCreateOut { handle, pad: 0 });
         Ok(())
     }

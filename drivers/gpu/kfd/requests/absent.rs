@@ -12,7 +12,7 @@ use amdgpu_uapi::{
     ioctl,
     kfd::{
         criu::Criu,
-        debug::RuntimeEnable,
+        debug::{runtime_mode, RuntimeEnable},
         debug_args::DbgTrap,
         dmabuf::{GetDmabufInfo, ImportDmabuf},
         profiler::Profiler,
@@ -99,8 +99,11 @@ pub(super) fn criu(_: &Call<'_>, _: &mut Criu) -> Outcome {
     Err(Failure::Failed(EINVAL, "processes cannot be checkpointed"))
 }
 
-/// RUNTIME_ENABLE.
-pub(super) fn runtime(_: &Call<'_>, _: &mut RuntimeEnable) -> Outcome {
+/// RUNTIME_ENABLE. A process that ends what never began is not refused.
+pub(super) fn runtime(_: &Call<'_>, args: &mut RuntimeEnable) -> Outcome {
+    if args.mode_mask & runtime_mode::ENABLE_MASK == 0 {
+        return Ok(());
+    }
     Err(Failure::Failed(EINVAL, "processes cannot be debugged"))
 }
 

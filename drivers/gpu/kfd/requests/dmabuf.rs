@@ -10,7 +10,8 @@ use kernel::prelude::*;
 /// EXPORT_DMABUF.
 pub(super) fn export(call: &Call<'_>, args: &mut ExportDmabuf) -> Outcome {
     let (_, _, buffer) = call.buffer("handle", args.handle, Errno::Inval)?;
-    let refusal = Refusal::invalid("handle", args.handle, "a buffer in VRAM or GTT");
+    // the C driver's errno is that of GEM objects which must not leave the process
+    let refusal = Refusal::invalid("handle", args.handle, "a buffer in VRAM or GTT").with(Errno::Perm);
     let shared = buffer.kind().shows_on_render_node();
     let bo = buffer.bo().filter(|_| shared).ok_or(refusal)?;
     args.dmabuf_fd = bo

@@ -179,9 +179,15 @@ impl Call<'_> {
         let outcome = answer(&mut argument);
         if ioctl::reads(ours) {
             let bytes = argument.as_bytes().get(..len).ok_or(EINVAL)?;
-            self.user(len)
-                .writer()
+            // a later version's fields that are only answered: 0, for nothing of the caller's was read
+            let unknown = match ioctl::writes(ours) {
+                true => 0,
+                false => ioctl::size(self.cmd).saturating_sub(len),
+            };
+            let mut writer = self.user(len.saturating_add(unknown)).writer();
+            writer
                 .write_slice(bytes)
+                .and_then(|()| (0..unknown).try_for_each(|_| writer.write_slice(&[0])))
                 .explain("the argument cannot be written")?;
         }
         outcome

@@ -106,7 +106,8 @@ impl Description {
         let bank = MemBank {
             // all of it: the driver does not start on a GPU with a smaller BAR
             heap_type: heap_type::FB_PUBLIC,
-            size_in_bytes: vram,
+            // with what the driver keeps for itself, as the C driver tells it
+            size_in_bytes: guard.nbio().vram_size(guard.bars())?,
             width: card.memory_width,
             mem_clk_max: guard.smu().max_mhz(Clock::Memory),
             ..MemBank::default()
@@ -165,7 +166,7 @@ impl Description {
             weight: PCIE_WEIGHT,
             max_bandwidth: self.pcie_bandwidth,
             recommended_sdma_engine_id_mask: self.sdma_mask,
-            flags: link::ENABLED | self.no_atomics(),
+            flags: link::ENABLED | if self.atomics { 0 } else { NO_ATOMICS },
             ..IoLink::default()
         }
     }
@@ -173,23 +174,18 @@ impl Description {
     /// The link back. Its being there says that the CPUs reach all of the GPU's memory.
     pub(super) fn link_from_cpu(&self, gpu: u32, cpu: u32) -> IoLink {
         let there = self.link_to_cpu(gpu, cpu);
-        // the GPU's caches know nothing of what CPUs do through the BAR
+        // the GPU's caches know nothing of what CPUs do through the BAR, and no GPU completes AtomicOps of CPUs
         IoLink {
             node_from: cpu,
             node_to: gpu,
-            flags: there.flags | link::NON_COHERENT,
+            flags: there.flags | link::NON_COHERENT | NO_ATOMICS,
             ..there
         }
     }
-
-    fn no_atomics(&self) -> u32 {
-        if self.atomics {
-            0
-        } else {
-            link::NO_ATOMICS_32_BIT | link::NO_ATOMICS_64_BIT
-        }
-    }
 }
+
+/// Neither 32 nor 64 bits.
+const NO_ATOMICS: u32 = link::NO_ATOMICS_32_BIT | link::NO_ATOMICS_64_BIT;
 
 /// The instruction set of a graphics block (kernel amdkfd/kfd_device.c: kgd2kfd_probe).
 fn isa(gc: IpVersion) -> Option<u32> {

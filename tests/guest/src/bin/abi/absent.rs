@@ -116,7 +116,7 @@ fn export_bad() {
     refused!(call(u64::MAX, 0), EINVAL, "handle is 0xffffffffffffffff");
     refused!(call(u64::from(gpu.id()) << 32 | 0xffff, 0), EINVAL, "handle is");
     let user = Buffer::userptr(&gpu, 4096).unwrap();
-    refused!(call(user.handle(), 0), EINVAL, "handle is");
+    refused!(call(user.handle(), 0), EPERM, "handle is");
     let vram = Buffer::vram(&gpu, 4096).unwrap();
     call(vram.handle(), libc::O_CLOEXEC as u32).unwrap();
 }

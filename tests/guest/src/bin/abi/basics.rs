@@ -62,10 +62,11 @@ fn argument_sizes() {
     let mut short = [0xff; 4];
     kfd.call_sized(0x01, &mut short).unwrap();
     assert_eq!(u32::from_le_bytes(short), 1);
-    // long: what the kernel does not know stays as it was, or becomes zero, but the known part is right
+    // long: what the kernel does not know and would only answer becomes zero
     let mut long = [0xff; 64];
     kfd.call_sized(0x01, &mut long).unwrap();
     assert_eq!(long[..4], 1u32.to_le_bytes());
+    assert_eq!(long[8..], [0; 56]);
 }
 
 fn bad_addresses() {

@@ -64,8 +64,8 @@ fn addresses() {
 fn zero_outcome(nr: u8) -> Option<(i32, &'static str)> {
     use libc::{EFAULT, EINVAL, ENOMEM, EPERM, ESRCH};
     Some(match nr {
-        // version, clocks, apertures, waiting for nothing, XNACK off
-        0x01 | 0x05 | 0x06 | 0x0c | 0x14 | 0x21 => return None,
+        // version, clocks, apertures, waiting for nothing, XNACK off, the end of debugging
+        0x01 | 0x05 | 0x06 | 0x0c | 0x14 | 0x21 | 0x25 => return None,
         0x02 | 0x04 | 0x11 | 0x12 | 0x13 | 0x1d | 0x23 => (EINVAL, "gpu_id is 0x0"),
         0x03 | 0x1e => (EINVAL, "queue_id is 0x0"),
         0x07 | 0x1b => (EFAULT, "queue_id is 0x0"),
@@ -81,7 +81,6 @@ fn zero_outcome(nr: u8) -> Option<(i32, &'static str)> {
         0x1f => (EINVAL, "gpuid is 0x0"),
         0x20 => (EPERM, "no shared virtual memory"),
         0x22 => (EINVAL, "processes cannot be checkpointed"),
-        0x25 => (EINVAL, "processes cannot be debugged"),
         0x26 => (ESRCH, "pid is 0x0"),
         0x27 => (EINVAL, "a process has one context"),
         0x28 => (EINVAL, "profilers cannot claim GPUs"),

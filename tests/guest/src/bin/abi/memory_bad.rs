@@ -7,6 +7,7 @@ use guest_tests::buffer::{allocate, free, map, unmap, Buffer, ORDINARY};
 use guest_tests::errno::Errno;
 use guest_tests::gpu::Gpu;
 use guest_tests::memory::Mapping;
+use guest_tests::record::recording;
 use guest_tests::refused;
 use guest_tests::runner::Case;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -30,8 +31,8 @@ fn flags() {
     let gpu = Gpu::acquire().unwrap();
     let va = Mapping::reserve(4096).unwrap();
     for flags in [
+        0,
         1 << 5,
-        1 << 22,
         flag::VRAM | flag::GTT,
         flag::GTT | flag::USERPTR,
         flag::DOORBELL | flag::MMIO_REMAP,
@@ -44,6 +45,11 @@ fn flags() {
             EINVAL,
             &why
         );
+    }
+    // bits that nobody has given a meaning
+    for unknown in [1 << 5, 1 << 22] {
+        let made = allocate(&gpu, va.address(), 4096, 0, GTT | unknown).unwrap();
+        free(&gpu, made.handle).unwrap();
     }
     let mut args = AllocMemoryOfGpu {
         va_addr: va.address(),
@@ -113,8 +119,10 @@ fn own_memory() {
         EPERM,
         "mmap_offset: the process may not write"
     );
-    let read_only = allocate(&gpu, at, 4096, at, flag::USERPTR).unwrap();
-    free(&gpu, read_only.handle).unwrap();
+    match allocate(&gpu, at, 4096, at, flag::USERPTR) {
+        Ok(read_only) => free(&gpu, read_only.handle).unwrap(),
+        Err(errno) => assert!(recording(), "{errno}"),
+    }
 }
 
 fn map_call(gpu: &Gpu, args: MapMemoryToGpu) -> Result<(), Errno> {
@@ -204,14 +212,6 @@ fn unmap_bad() {
         "n_devices is 0x0"
     );
     refused!(
-        with(UnmapMemoryFromGpu {
-            n_devices: 257,
-            ..good
-        }),
-        EINVAL,
-        "n_devices is 0x101"
-    );
-    refused!(
         with(UnmapMemoryFromGpu { n_success: 2, ..good }),
         EINVAL,
         "n_success is 0x2"
@@ -239,6 +239,15 @@ fn unmap_bad() {
     }
     with(good).unwrap();
     refused!(with(good), EINVAL, "handle: the buffer is not mapped");
+    // last, for the C driver does what it can before it refuses
+    refused!(
+        with(UnmapMemoryFromGpu {
+            n_devices: 257,
+            ..good
+        }),
+        EINVAL,
+        "n_devices is 0x101"
+    );
 }
 
 fn export_flags() {
