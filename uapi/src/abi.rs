@@ -9,6 +9,8 @@
 pub unsafe trait Abi: Copy + 'static {
     /// The views of a union; empty for everything else.
     const VARIANTS: &'static [Field] = &[];
+    /// The fields of a struct; empty for everything else.
+    const FIELDS: &'static [Field] = &[];
 
     /// The value whose bytes are all zero.
     fn zeroed() -> Self {
@@ -49,6 +51,8 @@ unsafe impl Abi for u32 {}
 unsafe impl Abi for u64 {}
 // SAFETY: as above.
 unsafe impl Abi for i32 {}
+// SAFETY: no bytes at all.
+unsafe impl Abi for () {}
 // SAFETY: an array has the bytes of its elements, without gaps.
 unsafe impl<T: Abi, const N: usize> Abi for [T; N] {}
 
@@ -121,7 +125,14 @@ macro_rules! abi_struct {
         const _: () = assert!(size_of::<$name>() == 0 $(+ size_of::<$ty>())*, "padding must be a field");
 
         // SAFETY: all fields are `Abi` (checked by `VARIANTS` below), and the assertion above excludes padding.
-        unsafe impl $crate::abi::Abi for $name {}
+        unsafe impl $crate::abi::Abi for $name {
+            const FIELDS: &'static [$crate::abi::Field] = &[$($crate::abi::Field {
+                c_name: c_field!($field $($cfield)?),
+                offset: core::mem::offset_of!($name, $field),
+                size: size_of::<$ty>(),
+                variants: <$ty as $crate::abi::Abi>::VARIANTS,
+            },)*];
+        }
 
         impl Default for $name {
             fn default() -> Self {
@@ -134,12 +145,7 @@ macro_rules! abi_struct {
                 c_name: $c,
                 size: size_of::<$name>(),
                 align: align_of::<$name>(),
-                fields: &[$($crate::abi::Field {
-                    c_name: c_field!($field $($cfield)?),
-                    offset: core::mem::offset_of!($name, $field),
-                    size: size_of::<$ty>(),
-                    variants: <$ty as $crate::abi::Abi>::VARIANTS,
-                },)*],
+                fields: <$name as $crate::abi::Abi>::FIELDS,
             };
         }
     };

@@ -58,7 +58,7 @@ pub struct Request {
     pub cmd: u32,
 }
 
-/// Declares the requests of a device: number, direction, argument type, and a `TABLE` of all.
+/// Declares the requests of a device: number, direction, argument type, a `TABLE` of all, and `FIELDS`.
 macro_rules! ioctls {
     ($(#[$meta:meta])* pub mod $module:ident = $prefix:literal, $ty:expr, $base:expr;
         $($(#[$imeta:meta])* $name:ident = $dir:ident($nr:literal, $arg:ty),)*) => {
@@ -75,6 +75,10 @@ macro_rules! ioctls {
                 name: stringify!($name),
                 cmd: $name,
             },)*];
+
+            /// The fields of each one's argument.
+            pub const FIELDS: &[(u32, &[$crate::abi::Field])] =
+                &[$(($name, <$arg as $crate::abi::Abi>::FIELDS),)*];
         }
     };
 }
