@@ -28,6 +28,8 @@ pub struct VirtualGpu {
     child: Child,
     /// The UNIX socket that QEMU connects to.
     pub socket: PathBuf,
+    /// The UNIX socket for requests to the virtual GPU itself.
+    pub control: PathBuf,
     /// The program's log.
     pub log: PathBuf,
     status: PathBuf,
@@ -46,6 +48,7 @@ impl VirtualGpu {
     /// Starts number `index`, with its sockets in `sockets` and its files in `logs`, and waits until it listens.
     pub fn start(index: usize, options: &Options, sockets: &Path, logs: &Path) -> Result<Self> {
         let socket = sockets.join(format!("gpu{index}"));
+        let control = sockets.join(format!("gpu{index}.control"));
         let log = logs.join(format!("vgpu{index}.log"));
         let status = logs.join(format!("vgpu{index}.json"));
         let mut child = Command::new("setpriv")
@@ -54,7 +57,7 @@ impl VirtualGpu {
             .arg("--socket")
             .arg(&socket)
             .arg("--control")
-            .arg(sockets.join(format!("gpu{index}.control")))
+            .arg(&control)
             .args(["--vram", options.vram])
             .arg("--status")
             .arg(&status)
@@ -82,6 +85,7 @@ impl VirtualGpu {
         Ok(Self {
             child,
             socket,
+            control,
             log,
             status,
         })

@@ -37,6 +37,8 @@ pub struct Machine<'a> {
     pub memory: &'a str,
     /// Sockets of the virtual GPUs.
     pub gpus: Vec<PathBuf>,
+    /// Their control sockets, which the guest has as ports `vgpu0`, `vgpu1`, ...
+    pub controls: Vec<PathBuf>,
     /// What they are plugged into.
     pub slots: Slots,
     /// Sockets of the guest's channels, port 1 first.
@@ -103,6 +105,14 @@ impl Machine<'_> {
                 .arg(format!("socket,id=port{port},path={}", socket.display()));
             qemu.arg("-device").arg(format!(
                 "virtserialport,bus=channels.0,nr={port},chardev=port{port}"
+            ));
+        }
+        for (index, control) in self.controls.iter().enumerate() {
+            let port = self.ports.len() + 1 + index;
+            qemu.arg("-chardev")
+                .arg(format!("socket,id=control{index},path={}", control.display()));
+            qemu.arg("-device").arg(format!(
+                "virtserialport,bus=channels.0,nr={port},chardev=control{index},name=vgpu{index}"
             ));
         }
         if let Some(dir) = self.share {

@@ -89,6 +89,7 @@ pub fn run(plan: &Plan) -> Result<Outcome> {
         image: plan.image,
         memory: plan.memory,
         gpus: gpus.iter().map(|gpu| gpu.socket.clone()).collect(),
+        controls: gpus.iter().map(|gpu| gpu.control.clone()).collect(),
         slots: plan.slots,
         ports: channels.iter().map(|channel| channel.socket.clone()).collect(),
         share: plan.share,

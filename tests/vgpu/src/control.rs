@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `{"cmd":"status"}` | violations and counters, see [`status`](crate::status) |
 //! | `{"cmd":"counters"}` | the counters alone |
+//! | `{"cmd":"page-tables"}` | tables and, by size, valid leaves of all processes that have a VMID |
 //! | `{"cmd":"reset-counters"}` | `{"ok":true}` |
 //! | `{"cmd":"lose-interrupts","count":N}`, `{"cmd":"repeat-interrupts","count":N}` | the next N messages are lost, sent twice |
 //! | `{"cmd":"aer","uncorrectable":BITS,"correctable":BITS}` | sets error status bits in configuration space |
@@ -15,11 +16,13 @@
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::Arc;
+use std::thread;
 
 use serde::Deserialize;
 use serde_json::{json, Value};
 
 use crate::inject::Inject;
+use crate::model::gmc::Census;
 use crate::pci::Function;
 use crate::report::Report;
 use crate::status;
@@ -33,6 +36,7 @@ const MAX_LINE: u64 = 4096;
 enum Request {
     Status,
     Counters,
+    PageTables,
     ResetCounters,
     LoseInterrupts { count: u64 },
     RepeatInterrupts { count: u64 },
@@ -53,13 +57,19 @@ pub struct Control {
 }
 
 impl Control {
-    /// Serves one client after the other, for as long as the program runs.
-    pub fn serve(&self, listener: &UnixListener) -> io::Result<()> {
+    /// Serves clients, each by a thread of its own, for as long as the program runs.
+    pub fn serve(self: &Arc<Self>, listener: &UnixListener) -> io::Result<()> {
         loop {
             let (stream, _) = listener.accept()?;
-            if let Err(e) = self.client(&stream) {
-                tracing::debug!("control client: {e}");
-            }
+            let control = self.clone();
+            let client = move || {
+                if let Err(e) = control.client(&stream) {
+                    tracing::debug!("control client: {e}");
+                }
+            };
+            thread::Builder::new()
+                .name("control client".into())
+                .spawn(client)?;
         }
     }
 
@@ -88,6 +98,7 @@ impl Control {
         match request {
             Request::Status => return (status::of(&self.report), false),
             Request::Counters => return (json!(self.report.status().counters), false),
+            Request::PageTables => return (page_tables(&self.function.gpu().gmc.census()), false),
             Request::ResetCounters => self.report.reset_counters(),
             Request::LoseInterrupts { count } => self.inject.lose_interrupts(count),
             Request::RepeatInterrupts { count } => self.inject.repeat_interrupts(count),
@@ -99,6 +110,16 @@ impl Control {
         }
         (done, false)
     }
+}
+
+/// `tables`, and `leaf_BYTES` for each size.
+fn page_tables(census: &Census) -> Value {
+    let leaves = census
+        .leaves
+        .iter()
+        .map(|(shift, n)| (format!("leaf_{}", 1u64 << shift), json!(n)));
+    let tables = ("tables".to_owned(), json!(census.tables));
+    leaves.chain([tables]).collect()
 }
 
 #[cfg(test)]
@@ -150,6 +171,7 @@ mod tests {
             ask(r#"{"cmd":"aer","uncorrectable":4096,"correctable":0}"#)["ok"],
             true
         );
+        assert_eq!(ask(r#"{"cmd":"page-tables"}"#), json!({ "tables": 0 }));
         for bad in ["", "{}", r#"{"cmd":"dance"}"#, r#"{"cmd":"aer"}"#, "[1"] {
             assert!(ask(bad)["error"].is_string(), "{bad}");
         }

@@ -137,12 +137,12 @@ fn run(cli: &Cli) -> Result<()> {
             // ends like SIGTERM does
             let _ = signal_hook::low_level::raise(SIGTERM);
         });
-        let control = Control {
+        let control = Arc::new(Control {
             report: report.clone(),
             inject,
             function: function.clone(),
             quit,
-        };
+        });
         thread::Builder::new()
             .name("control".into())
             .spawn(move || control.serve(&listener))?;

@@ -79,6 +79,11 @@ impl Function {
         }
     }
 
+    /// The card behind it.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
     /// Sets error bits in configuration space, as the link would.
     pub fn raise_errors(&self, uncorrectable: u32, correctable: u32) {
         self.config.lock().raise_errors(uncorrectable, correctable);

@@ -155,7 +155,7 @@ impl Gmc {
     }
 
     /// Reads a page-table entry.
-    fn entry(&self, at: PhysAddr) -> Result<Entry, MemError> {
+    pub(super) fn entry(&self, at: PhysAddr) -> Result<Entry, MemError> {
         let mut b = [0; 8];
         self.mem.read(at, &mut b)?;
         Ok(Entry(u64::from_le_bytes(b)))

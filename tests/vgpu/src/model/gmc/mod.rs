@@ -6,6 +6,7 @@
 //! invalidated; a cached entry that memory no longer holds is *used*, as silicon would, and reported.
 
 mod access;
+mod census;
 mod entry;
 mod fault;
 mod hold;
@@ -18,6 +19,7 @@ mod walk;
 
 use std::sync::Arc;
 
+pub use census::Census;
 pub use hold::Hold;
 pub use hub::FB_BASE;
 pub use regs::{GFXHUB, MMHUB};

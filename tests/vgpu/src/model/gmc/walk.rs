@@ -13,7 +13,7 @@ use crate::mem::{MemError, PhysAddr};
 /// log2 of the 4 KiB page.
 pub(crate) const PAGE_SHIFT: u32 = 12;
 /// log2 of the entries in a directory or in a table reached by F.
-const TABLE_SHIFT: u32 = 9;
+pub(crate) const TABLE_SHIFT: u32 = 9;
 /// Entries read on the way: at most three directories, a page table, a further table.
 pub(crate) const MAX_STEPS: usize = 5;
 

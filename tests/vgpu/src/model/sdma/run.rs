@@ -210,6 +210,7 @@ impl<'a> Runner<'a> {
             Step::Interrupted => return Ok(Some(Pause::Slice)),
         };
         self.job.tries = 0;
+        self.ctx.report.count("sdma_packet", 1);
         self.advance(len, skip)?;
         if let Step::Enter(ib) = step {
             self.job.at.ib = Some(ib);
