@@ -2,7 +2,7 @@
 # Everyday commands. Each prepares by itself what it needs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test reference trace-diff bench module shell fmt docs clean distclean
+.PHONY: help demo test reference trace-diff bench compare abi-diff module shell fmt docs clean distclean
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,12 @@ bench: ## print measurements, without judging
 
 reference: ## boot the distribution's own driver on the virtual GPU, run its tests and ROCm programs
 	@scripts/reference
+
+compare: ## measure our driver and the kernel's own in turn, and print times and work of the device
+	@scripts/compare
+
+abi-diff: ## make the same calls with both drivers; each difference must be listed with its reason
+	@scripts/abi-diff
 
 module: ## build amdgpu.ko for the stock kernel
 	@scripts/build module stock

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Child processes of a case, which begin with all that it has.
 
+use crate::record;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// A child that was not waited for yet.
@@ -13,6 +14,7 @@ impl Child {
         let child = unsafe { libc::fork() };
         assert!(child >= 0);
         if child == 0 {
+            record::in_child();
             let outcome = catch_unwind(AssertUnwindSafe(work));
             // SAFETY: ends the child without running anything of the parent's.
             unsafe { libc::_exit(i32::from(outcome.is_err())) };

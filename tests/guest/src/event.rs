@@ -4,6 +4,7 @@
 use crate::buffer::Buffer;
 use crate::errno::Errno;
 use crate::gpu::Gpu;
+use crate::record;
 use amdgpu_uapi::abi::Abi;
 use amdgpu_uapi::kfd::event::{
     event_type, CreateEvent, DestroyEvent, EventData, ResetEvent, SetEvent, SignalEventData, WaitEvents,
@@ -93,7 +94,11 @@ pub fn wait(gpu: &Gpu, events: &mut [EventData], all: bool, timeout: u32) -> Res
         timeout,
         wait_result: u32::MAX,
     };
-    gpu.kfd
-        .call(request::WAIT_EVENTS, &mut args)
-        .map(|()| args.wait_result)
+    let result = gpu.kfd.call(request::WAIT_EVENTS, &mut args);
+    if record::recording() {
+        events
+            .iter()
+            .for_each(|event| record::answer("event waited for", event.as_bytes()));
+    }
+    result.map(|()| args.wait_result)
 }

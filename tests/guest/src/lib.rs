@@ -4,7 +4,8 @@
 //! [`node`] calls `/dev/kfd` and the render node with any argument, also wrong ones; [`gpu`] is a process that has
 //! adopted an address space; [`buffer`], [`queue`] and [`event`] are what such a process owns; [`counters`] is what must be
 //! back at its baseline afterwards; [`refusal`] checks calls that must fail, with their line in the [`log`]; [`runner`]
-//! runs each case in a process of its own, and [`child`] what a case wants in another.
+//! runs each case in a process of its own, and [`child`] what a case wants in another. [`mod@record`] writes down what calls
+//! come to, as [`show`] prints it.
 
 pub mod buffer;
 pub mod child;
@@ -17,5 +18,7 @@ pub mod memory;
 pub mod node;
 pub mod queue;
 pub mod random;
+pub mod record;
 pub mod refusal;
 pub mod runner;
+mod show;

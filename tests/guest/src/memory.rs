@@ -2,6 +2,7 @@
 //! Mappings of this process, which live as long as their object.
 
 use crate::errno::Errno;
+use crate::record;
 use crate::refusal::{paced, Side};
 use std::io::Read;
 use std::os::fd::{AsRawFd, RawFd};
@@ -46,7 +47,9 @@ impl Mapping {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let address = paced(Side::Kfd, "mmap", || {
             map(0, len, protection, libc::MAP_SHARED, fd, offset)
-        })?;
+        });
+        record::mapping(offset, len, address.as_ref().err().copied());
+        let address = address?;
         Ok(Self { address, len })
     }
 

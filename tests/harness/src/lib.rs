@@ -3,8 +3,10 @@
 //!
 //! [`machine`] is the QEMU command line, [`initramfs`] what the guest starts from, [`gpu`] the virtual GPU
 //! processes, [`console`] the channels between guest and host, [`verdict`] what counts as a failure.
-//! [`run::run`] ties them together. [`count`] reads the results of test programs of every kind, [`ktap`] those of KUnit.
+//! [`run::run`] ties them together. [`abi_diff`] compares what two drivers answered,
+//! [`measure`] what they cost. [`count`] reads the results of test programs of every kind, [`ktap`] those of KUnit.
 
+pub mod abi_diff;
 pub mod accel;
 pub mod console;
 pub mod count;
@@ -13,6 +15,7 @@ pub mod gpu;
 pub mod initramfs;
 pub mod ktap;
 pub mod machine;
+pub mod measure;
 pub mod run;
 pub mod stage;
 pub mod verdict;

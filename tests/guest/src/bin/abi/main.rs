@@ -3,6 +3,7 @@
 
 mod absent;
 mod basics;
+mod description;
 mod event;
 mod fault;
 mod kill;
@@ -21,6 +22,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cases: Vec<_> = [
         basics::CASES,
+        description::CASES,
         process::CASES,
         memory::CASES,
         memory_bad::CASES,
