@@ -76,7 +76,7 @@ impl Gpu {
             "SMU",
             Smu::new(&bars, &memory, &smn, versions.mp1, &board.power, primary),
         )?;
-        let gfx = step.run("GC: set-up", GfxOn::new(&bars, gfx))?;
+        let gfx = step.run("GC: set-up", GfxOn::new(&bars, gfx, images.versions().mec))?;
         let kiq = step.run("KIQ", KiqOn::new(&memory, gfx.gfx(), &tlb))?;
         let dummy = step.run("IH: dummy page", pages.system.bus_addr())?;
         let ih = step.run(

@@ -128,13 +128,14 @@ pub(super) struct GfxOn {
 }
 
 impl GfxOn {
-    pub(super) fn new(bars: &Arc<Bars>, gfx: Arc<Gfx>) -> Result<Self> {
+    /// `mec` is the version of the MEC's firmware.
+    pub(super) fn new(bars: &Arc<Bars>, gfx: Arc<Gfx>, mec: u32) -> Result<Self> {
         // from here on dropping `this` stops what runs
         let this = Self {
             gfx,
             bars: bars.clone(),
         };
-        this.gfx.set_up()?;
+        this.gfx.set_up(mec)?;
         Ok(this)
     }
 

@@ -37,8 +37,9 @@ pub(super) trait GfxHal: Sync {
     /// What it is made of.
     fn shape(&self) -> Shape;
 
-    /// Settings that AMD found by measurement ("golden"). `ENODEV` if the package is of a kind that has none.
-    fn golden(&self, r: &Registers) -> Result;
+    /// Settings that AMD found by measurement ("golden"), and those that go with a version of the MEC's firmware.
+    /// `ENODEV` if the package is of a kind that has none.
+    fn golden(&self, r: &Registers, mec: u32) -> Result;
 }
 
 /// The generation with that version.

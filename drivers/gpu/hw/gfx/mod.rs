@@ -57,10 +57,11 @@ impl Gfx {
         self.hal.shape()
     }
 
-    /// Programs what all queues need, and starts the RLC. The MEC is halted afterwards.
-    pub(crate) fn set_up(&self) -> Result {
+    /// Programs what all queues need, and starts the RLC. The MEC, whose firmware has the version `mec`, is halted
+    /// afterwards.
+    pub(crate) fn set_up(&self, mec: u32) -> Result {
         let r = &self.bars.registers;
-        self.hal.golden(r)?;
+        self.hal.golden(r, mec)?;
         r.update(GRBM_CNTL, |v| v.with_const_read_timeout::<0xff>());
         for vmid in 0..VMIDS {
             self.set_up_vmid(vmid)?;

@@ -65,6 +65,11 @@ register! {
         0:0 address_mode;
     }
 
+    /// Shader instruction issue, continued.
+    pub(super) SQ_CONFIG1(u32) @ 0x00008de8 {
+        12:12 disable_xnack_check_in_retry_disable;
+    }
+
     /// Texture addresser.
     pub(super) TA_CNTL_AUX(u32) @ 0x00009508 {
         31:0 value;

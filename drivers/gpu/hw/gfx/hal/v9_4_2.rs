@@ -29,6 +29,10 @@ const CHANNELS: [[u32; 6]; 2] = [
     ],
 ];
 
+/// First version of the MEC's firmware that wants the shaders not to look for retried faults where retry is off (kernel
+/// gfx_v9_4_2.c: gfx_v9_4_2_init_sq).
+const XNACK_CHAIN: u32 = 98;
+
 impl GfxHal for V9_4_2 {
     fn shape(&self) -> Shape {
         Shape {
@@ -41,7 +45,7 @@ impl GfxHal for V9_4_2 {
         }
     }
 
-    fn golden(&self, r: &Registers) -> Result {
+    fn golden(&self, r: &Registers, mec: u32) -> Result {
         r.update(GB_ADDR_CONFIG, |v| {
             GB_ADDR_CONFIG::from(merge(v.into(), 0xffff_77ff, 0x2a11_4042))
         });
@@ -75,6 +79,9 @@ impl GfxHal for V9_4_2 {
         r.update(TCP_CHAN_STEER_5, |v| {
             TCP_CHAN_STEER_5::from(merge(v.into(), 0x3ff, c5))
         });
+        if mec >= XNACK_CHAIN {
+            r.update(SQ_CONFIG1, |v| v.with_disable_xnack_check_in_retry_disable(true));
+        }
         address_hash(r);
         power_brake(r);
         r.write_reg(SPI_GDBG_TRAP_DATA0::zeroed());
