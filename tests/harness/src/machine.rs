@@ -43,6 +43,8 @@ pub struct Machine<'a> {
     pub slots: Slots,
     /// Sockets of the guest's channels, port 1 first.
     pub ports: Vec<PathBuf>,
+    /// A second image (erofs), attached read-only.
+    pub suites: Option<&'a Path>,
     /// Host folder offered to the guest.
     pub share: Option<&'a Path>,
     /// File for the serial console.
@@ -93,6 +95,13 @@ impl Machine<'_> {
             "if=none,id=image,format=raw,readonly=on,file.locking=off,file={image}"
         ));
         qemu.args(["-device", "virtio-blk-pci,drive=image"]);
+        if let Some(image) = self.suites {
+            qemu.arg("-drive").arg(format!(
+                "if=none,id=suites,format=raw,readonly=on,file.locking=off,file={}",
+                image.display()
+            ));
+            qemu.args(["-device", "virtio-blk-pci,drive=suites"]);
+        }
         qemu.args(["-device", "virtio-rng-pci"]);
 
         qemu.args(["-device", "virtio-serial-pci,id=channels"]);

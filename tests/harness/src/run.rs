@@ -34,6 +34,8 @@ pub struct Plan<'a> {
     pub slots: Slots,
     /// What the guest is to do.
     pub work: Work<'a>,
+    /// Image with the tests of the ROCm libraries.
+    pub suites: Option<&'a Path>,
     /// Host folder offered to the guest.
     pub share: Option<&'a Path>,
     /// Time for the whole run.
@@ -92,6 +94,7 @@ pub fn run(plan: &Plan) -> Result<Outcome> {
         controls: gpus.iter().map(|gpu| gpu.control.clone()).collect(),
         slots: plan.slots,
         ports: channels.iter().map(|channel| channel.socket.clone()).collect(),
+        suites: plan.suites,
         share: plan.share,
         console: &console,
         terminal: plan.work.interactive,

@@ -27,6 +27,9 @@ struct Cli {
     /// Folder of the firmware files
     #[arg(long)]
     firmware: PathBuf,
+    /// Image with the tests of the ROCm libraries
+    #[arg(long)]
+    suites: PathBuf,
     /// Only the stages whose name holds one of these words
     only: Vec<String>,
 }
@@ -176,6 +179,12 @@ fn stages(cli: &Cli) -> Result<Vec<Stage>> {
         &["--driver", "stock"],
         "reference.sh quick",
     ));
+    stages.push(guest(
+        cli,
+        "rocm-suites",
+        &["--suites", "--timeout", "1800"],
+        "suites.sh quick",
+    ));
     stages.push(guest(cli, "repeat", &["--timeout", "1200"], "repeat.sh 200"));
     stages.push(Stage {
         reading: Reading::Ktap(ktap::expected(Path::new("drivers"))?),
@@ -221,7 +230,9 @@ fn guest(cli: &Cli, name: &'static str, options: &[&str], text: &str) -> Stage {
         .arg("--image")
         .arg(&cli.image)
         .arg("--firmware")
-        .arg(&cli.firmware);
+        .arg(&cli.firmware)
+        .arg("--suites-image")
+        .arg(&cli.suites);
     command.args([
         "--vgpu",
         "target/release/vgpu",

@@ -34,6 +34,8 @@ struct Prepared {
     module: PathBuf,
     #[arg(long, global = true, hide = true, default_value = "none")]
     firmware: PathBuf,
+    #[arg(long, global = true, hide = true, default_value = "none")]
+    suites_image: PathBuf,
     /// Folders whose files are put on the guest's PATH, separated by colons.
     #[arg(long, global = true, hide = true, default_value = "none")]
     programs: String,
@@ -100,6 +102,9 @@ struct Options {
     /// Host folder, read-write at /share in the guest
     #[arg(long, value_name = "HOSTDIR")]
     share: Option<PathBuf>,
+    /// The tests of the ROCm libraries, read-only at /suites in the guest
+    #[arg(long)]
+    suites: bool,
     /// Time for the whole run, seconds
     #[arg(long, value_name = "S", default_value_t = 600)]
     timeout: u64,
@@ -172,6 +177,7 @@ fn vm(cli: &Cli) -> Result<u8> {
             interactive,
             abrupt: options.trace.is_some(),
         },
+        suites: options.suites.then_some(cli.prepared.suites_image.as_path()),
         share: options.share.as_deref(),
         timeout: if interactive {
             Duration::from_secs(u64::MAX / 4)

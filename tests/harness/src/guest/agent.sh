@@ -13,6 +13,7 @@ mount -t tmpfs -o mode=1777 tmpfs /tmp
 mkdir -p /dev/pts /dev/shm
 mount -t devpts devpts /dev/pts
 mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+ln -sfn /proc/self/fd /dev/fd
 mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
 hostname ferrock
@@ -21,6 +22,10 @@ if [ -e $here/share ]; then
     modprobe -q 9pnet_virtio; modprobe -q 9p
     mkdir -p /share
     mount -t 9p -o trans=virtio,version=9p2000.L,msize=512000,cache=none share /share || report failed "the shared folder could not be mounted"
+fi
+if [ -b /dev/vdb ]; then
+    mkdir -p /suites
+    mount -t erofs -o ro /dev/vdb /suites || report failed "the image of the suites could not be mounted"
 fi
 [ -e $here/programs ] && export PATH=$here/programs:$PATH
 

@@ -103,7 +103,9 @@ fn optimised() {
 }
 
 /// Those kernels whose code is right: at -O0 clang 17 may reload vector registers ahead of the instruction that turns lanes on
-/// again (LLVM pull request 69924), in any hardware.
+/// again (LLVM pull request 69924), so that these lanes go on with stale ones, in any hardware. Where it does: `shuffle`,
+/// `pointers`, `atomics`, and of `math` in `__ocml_fmod`, `__ocml_pow` and `__ocmlpriv_trigred` of both precisions
+/// (`llvm-objdump` shows `v_accvgpr_read_b32` right before `s_or_b64 exec, exec`).
 #[test]
 fn unoptimised() {
     let elf = compile(include_str!("kernels.hip"), "-O0");
