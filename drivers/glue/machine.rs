@@ -5,7 +5,7 @@ use super::{
     raw_device,
 };
 use core::ptr::null_mut;
-use kernel::{device::Bound, pci, prelude::*, str::CStrExt};
+use kernel::{device::Bound, pci, prelude::*, str::CStrExt, sync::aref::ARef};
 
 /// CLOCK_MONOTONIC_RAW, ns.
 pub(crate) fn raw_ns() -> u64 {
@@ -110,6 +110,42 @@ pub(crate) fn enable_pci_atomics(pdev: &pci::Device<Bound>) -> bool {
     let both = b::PCI_EXP_DEVCAP2_ATOMIC_COMP32 | b::PCI_EXP_DEVCAP2_ATOMIC_COMP64;
     // SAFETY: a bound PCI device; the type is a transparent wrapper.
     unsafe { b::pci_enable_atomic_ops_to_root(core::ptr::from_ref(pdev).cast_mut().cast(), both) == 0 }
+}
+
+/// A card's PCIe link.
+pub(crate) struct PciLink(ARef<pci::Device>);
+
+impl PciLink {
+    /// Of this card.
+    pub(crate) fn of(pdev: &pci::Device<Bound>) -> Self {
+        Self((&**pdev).into())
+    }
+
+    /// Lanes and speed now, the latter in 0.1 GT/s; `None` if the card is gone, or not on PCIe.
+    pub(crate) fn now(&self) -> Option<(u16, u16)> {
+        let mut status = 0;
+        // SAFETY: the reference keeps the device; the type is a transparent wrapper. A card that is gone reads as an
+        // error.
+        let read = unsafe {
+            b::pcie_capability_read_word(
+                core::ptr::from_ref(&*self.0).cast_mut().cast(),
+                b::PCI_EXP_LNKSTA as i32,
+                &mut status,
+            )
+        };
+        let status = Some(status).filter(|_| read == 0)?;
+        let speed = match u32::from(status) & b::PCI_EXP_LNKSTA_CLS {
+            1 => 25,
+            2 => 50,
+            3 => 80,
+            4 => 160,
+            5 => 320,
+            6 => 640,
+            _ => return None,
+        };
+        let lanes = (u32::from(status) & b::PCI_EXP_LNKSTA_NLW) >> b::PCI_EXP_LNKSTA_NLW_SHIFT;
+        Some((u16::try_from(lanes).ok()?, speed))
+    }
 }
 
 #[kunit_tests(amdgpu_glue_machine)]

@@ -15,12 +15,14 @@
 //! | `rom`, `pci_state` | the card's expansion ROM; its configuration space over a reset |
 //! | `inject` | failures on demand, for tests |
 //! | `params`, `global` | module parameters readable in sysfs; what there is one of while the module is loaded |
-//! | `sysfs`, `chardev` | directories of text files; a character device with a class of its own |
+//! | `sysfs`, `device_files` | directories of text files; files and sensors of a device that has a folder already |
+//! | `chardev` | a character device with a class of its own |
 
 use kernel::device::{Device, DeviceContext};
 
 mod bindings;
 pub(crate) mod chardev;
+pub(crate) mod device_files;
 pub(crate) mod dma;
 pub(crate) mod drm;
 pub(crate) mod global;

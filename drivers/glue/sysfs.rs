@@ -19,16 +19,23 @@ pub(crate) struct Text<'a> {
     used: usize,
 }
 
-impl Write for Text<'_> {
-    /// Appends, or fails without a change if the page cannot hold the text.
-    fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        let end = self.used.checked_add(text.len()).ok_or(core::fmt::Error)?;
+impl Text<'_> {
+    /// Appends bytes that are no text, or fails without a change if the page cannot hold them.
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) -> core::fmt::Result {
+        let end = self.used.checked_add(bytes.len()).ok_or(core::fmt::Error)?;
         self.page
             .get_mut(self.used..end)
             .ok_or(core::fmt::Error)?
-            .copy_from_slice(text.as_bytes());
+            .copy_from_slice(bytes);
         self.used = end;
         Ok(())
+    }
+}
+
+impl Write for Text<'_> {
+    /// Appends, or fails without a change if the page cannot hold the text.
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        self.write_bytes(text.as_bytes())
     }
 }
 
@@ -139,13 +146,31 @@ impl<D: Directory> Drop for Kobject<D> {
     }
 }
 
+/// Fills a page for sysfs: the number of bytes written, or an error number.
+///
+/// # Safety
+///
+/// `page` is [`PAGE_SIZE`] bytes, aligned, that nobody else uses until this returns.
+pub(super) unsafe fn fill(page: *mut c_char, show: impl FnOnce(&mut Text<'_>) -> Result) -> isize {
+    // SAFETY: as the caller promises; written before it is borrowed.
+    let page = unsafe {
+        core::ptr::write_bytes(page, 0, PAGE_SIZE);
+        core::slice::from_raw_parts_mut(page, PAGE_SIZE)
+    };
+    let mut text = Text { page, used: 0 };
+    match show(&mut text) {
+        Ok(()) => text.used as isize,
+        Err(e) => e.to_errno() as isize,
+    }
+}
+
 /// Gives the attribute a lock class: sysfs tracks attributes that are not static by a key of their own.
 #[cfg(CONFIG_DEBUG_LOCK_ALLOC)]
-fn track(attribute: &mut b::attribute) {
+pub(super) fn track(attribute: &mut b::attribute) {
     attribute.key = kernel::static_lock_class!().as_ptr();
 }
 #[cfg(not(CONFIG_DEBUG_LOCK_ALLOC))]
-fn track(_: &mut b::attribute) {}
+pub(super) fn track(_: &mut b::attribute) {}
 
 /// The C tables for directories of type `D`.
 struct Types<D>(core::marker::PhantomData<D>);
@@ -173,15 +198,7 @@ impl<D: Directory> Types<D> {
             return EIO.to_errno() as isize;
         };
         // SAFETY: sysfs hands over a page that nobody else uses.
-        let page = unsafe {
-            core::ptr::write_bytes(page, 0, PAGE_SIZE);
-            core::slice::from_raw_parts_mut(page, PAGE_SIZE)
-        };
-        let mut text = Text { page, used: 0 };
-        match node.data.show(file, &mut text) {
-            Ok(()) => text.used as isize,
-            Err(e) => e.to_errno() as isize,
-        }
+        unsafe { fill(page, |text| node.data.show(file, text)) }
     }
 
     /// `kobj_type.release`

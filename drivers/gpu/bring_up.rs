@@ -115,6 +115,7 @@ impl Gpu {
             bars,
             versions,
             firmware: images.versions(),
+            part_number: board.part_number,
             pci: PciIds {
                 device: pdev.device_id(),
                 revision: pdev.revision_id(),

@@ -19,6 +19,7 @@ use super::{
     queue::Scheduler,
 };
 use crate::glue::irq;
+use amdgpu_logic::atom::PartNumber;
 use kernel::sync::Arc;
 
 /// A bound GPU. Fields go down in the order in which they stand, each with the reason why it comes before the next.
@@ -52,6 +53,7 @@ pub(crate) struct Gpu {
     pub(super) bars: Arc<Bars>,
     pub(super) versions: IpVersions,
     pub(super) firmware: FirmwareVersions,
+    pub(super) part_number: PartNumber,
     pub(super) pci: PciIds,
 }
 
@@ -103,6 +105,11 @@ impl Gpu {
     /// Clocks, power and temperatures.
     pub(crate) fn smu(&self) -> &Arc<Smu> {
         &self.smu
+    }
+
+    /// The board's part number.
+    pub(crate) fn part_number(&self) -> PartNumber {
+        self.part_number
     }
 
     /// Versions of the firmware.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The PCI driver: from a card on the bus to a GPU that userspace can see, and back.
 
-use super::{bring_up::Steps, device::Gpu, drm::Amdgpu, hw::ip, kfd};
+use super::{bring_up::Steps, device::Gpu, drm::Amdgpu, hw::ip, kfd, sysfs};
 use crate::glue;
 use kernel::{
     device::Core,
@@ -15,7 +15,9 @@ pub(crate) struct Driver;
 /// What exists while a card is bound. Field order is the order in which it goes.
 #[pin_data]
 pub(crate) struct Bound {
-    /// Takes the GPU away from processes: first, while it can still be told to stop.
+    /// Takes the files of management programs away: they read from what goes next.
+    _files: sysfs::Files,
+    /// Takes the GPU away from processes: first of what acts, while it can still be told to stop.
     _kfd: kfd::Published,
     /// Takes the device nodes away, waits for ioctls under way, then stops the GPU.
     _drm: glue::drm::Registration<Amdgpu>,
@@ -55,9 +57,11 @@ impl pci::Driver for Driver {
             let (device, gpu) = Gpu::new(pdev)?;
             let step = Steps { dev: pdev.as_ref() };
             let drm = step.run("DRM device", glue::drm::Registration::new(device, gpu))?;
+            let files = step.run("sysfs", sysfs::Files::new(pdev, &*drm.device().enter()?))?;
             let kfd = step.run("KFD node", kfd::Published::new(pdev, drm.device()))?;
             Ok(try_pin_init!(Bound {
                 _shown: kfd.shown_pages(),
+                _files: files,
                 _kfd: kfd,
                 _drm: drm,
             }))

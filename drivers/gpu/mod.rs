@@ -14,6 +14,7 @@
 //! | `queue` | queues of users on the hardware |
 //! | `drm` | the nodes in `/dev/dri` and their ioctls |
 //! | `kfd` | `/dev/kfd`, its ioctls, and the topology in sysfs |
+//! | `sysfs` | files and sensors for management programs |
 //! | `failure` | why an ioctl fails, and the line in the log |
 
 mod bring_up;
@@ -27,4 +28,5 @@ pub(crate) mod kfd;
 pub(crate) mod mem;
 mod parts;
 pub(crate) mod queue;
+mod sysfs;
 pub(crate) mod vm;

@@ -12,6 +12,7 @@
 #include <linux/fs.h>
 #include <linux/gpu_buddy.h>
 #include <linux/hmm.h>
+#include <linux/hwmon.h>
 #include <linux/io.h>
 #include <linux/kobject.h>
 #include <linux/kthread.h>

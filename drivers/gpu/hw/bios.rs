@@ -7,13 +7,15 @@
 
 use super::Bars;
 use crate::glue::rom;
-use amdgpu_logic::atom::{AtomError, Bios, PowerTable};
+use amdgpu_logic::atom::{AtomError, Bios, PartNumber, PowerTable};
 use kernel::{dev_err, device::Bound, fmt, pci, prelude::*};
 
 /// What the driver takes from it.
 pub(crate) struct Board {
     /// For the system management unit.
     pub(crate) power: PowerTable,
+    /// What sysfs calls the VBIOS's version.
+    pub(crate) part_number: PartNumber,
     /// Dword offset of the register BIOS_SCRATCH_0.
     scratch: u32,
 }
@@ -34,6 +36,7 @@ impl Board {
         let bios = Bios::parse(image)?;
         Ok(Self {
             power: bios.power_table()?,
+            part_number: bios.keep_part_number(),
             scratch: bios.firmware_info()?.scratch,
         })
     }

@@ -37,6 +37,14 @@ pub(crate) struct FirmwareVersions {
     pub(crate) mec: u32,
     /// SDMA engines.
     pub(crate) sdma: u32,
+    /// Run list controller.
+    pub(crate) rlc: u32,
+    /// Its save and restore lists: control, GPM, SRM.
+    pub(crate) rlc_lists: [u32; 3],
+    /// System management.
+    pub(crate) smc: u32,
+    /// Operating system of the security processor.
+    pub(crate) sos: u32,
 }
 
 /// Names of the files by kind.
@@ -97,6 +105,14 @@ impl Images<'_> {
         FirmwareVersions {
             mec: self.mec.code.version,
             sdma: self.sdma.code.version,
+            rlc: self.rlc.code.version,
+            rlc_lists: [
+                self.rlc.restore_cntl.version,
+                self.rlc.restore_gpm.version,
+                self.rlc.restore_srm.version,
+            ],
+            smc: self.smc.code.version,
+            sos: self.sos.secure_os.version,
         }
     }
 }

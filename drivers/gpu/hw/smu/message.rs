@@ -12,7 +12,6 @@ const DEADLINE: Delta = Delta::from_secs(2);
 
 /// A message, by AMD's name (kernel aldebaran_ppsmc.h: PPSMC_MSG_*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "not all is shown in sysfs yet")]
 pub(super) enum Message {
     /// Version of the firmware.
     GetSmuVersion,

@@ -37,10 +37,7 @@ pub(crate) struct Smu {
 
 /// What does not change while the driver is there.
 #[derive(Clone, Copy)]
-#[allow(dead_code, reason = "not all is shown in sysfs yet")]
 struct Facts {
-    version: u32,
-    features: u64,
     power: PowerTable,
     graphics: Levels,
     system: Levels,
@@ -59,7 +56,6 @@ const TABLE_BYTES: u64 = 4096;
 /// The most levels of a clock (kernel amdgpu_smu.h: SMU_MAX_DPM_LEVELS).
 const MAX_LEVELS: u32 = 16;
 
-#[allow(dead_code, reason = "not all is shown in sysfs yet")]
 impl Smu {
     /// Lets the firmware, which is loaded, begin with the board's power table. `ENODEV` if the driver does not know that
     /// version. `primary` for the die of the package that measures the board's power.
@@ -110,8 +106,6 @@ impl Smu {
         );
         let (lowest, highest) = power.gfxclk();
         let facts = Facts {
-            version,
-            features,
             power: *power,
             // any clock in between, unlike the others
             graphics: Levels::range(lowest.into(), highest.into()),
@@ -138,16 +132,6 @@ impl Smu {
             highest
         );
         Ok(smu)
-    }
-
-    /// Version of the firmware: program, major, minor and debug number, a byte each.
-    pub(crate) fn version(&self) -> u32 {
-        self.facts.version
-    }
-
-    /// What the firmware manages (kernel smu13_driver_if_aldebaran.h: FEATURE_*_BIT).
-    pub(crate) fn features(&self) -> u64 {
-        self.facts.features
     }
 
     /// The board's power table.

@@ -24,6 +24,7 @@ pub use gfx_info::GfxInfo;
 pub use memory::{MemoryKind, UmcInfo, VramInfo};
 pub use power::{PowerTable, POWER_TABLE};
 pub use smu_info::SmuInfo;
+pub use strings::PartNumber;
 pub use table::TableId;
 
 use crate::bytes::{slice_at, u16_at, u8_at};

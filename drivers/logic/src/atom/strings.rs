@@ -15,7 +15,39 @@ const DATE: usize = 0x50;
 const LIMIT: usize = 43;
 const NAME_LIMIT: usize = 63;
 
+/// A board's part number, to be kept when the image is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartNumber {
+    text: [u8; LIMIT],
+    len: usize,
+}
+
+impl PartNumber {
+    /// The text; empty if the board has none.
+    pub fn text(&self) -> &str {
+        // it was made of a whole text
+        self.text
+            .get(..self.len)
+            .and_then(|text| core::str::from_utf8(text).ok())
+            .unwrap_or_default()
+    }
+}
+
 impl<'a> Bios<'a> {
+    /// [`Bios::part_number`] without the image.
+    pub fn keep_part_number(&self) -> PartNumber {
+        let mut kept = PartNumber {
+            text: [0; LIMIT],
+            len: 0,
+        };
+        // not longer than LIMIT
+        for (to, from) in kept.text.iter_mut().zip(self.part_number().bytes()) {
+            *to = from;
+            kept.len = kept.len.saturating_add(1);
+        }
+        kept
+    }
+
     /// The board's part number, which sysfs calls the VBIOS's version; empty if there is none.
     pub fn part_number(&self) -> &'a str {
         let at = match u8_at(self.image, COUNT) {
@@ -88,6 +120,7 @@ mod tests {
         let sample = sample();
         let bios = Bios::parse(&sample.bytes)?;
         assert_eq!(bios.part_number(), "113-X-001");
+        assert_eq!(bios.keep_part_number().text(), "113-X-001");
         assert_eq!(bios.name(), "A card");
         assert_eq!(bios.date(), "11/30/26 09:15");
         Ok(())

@@ -170,6 +170,7 @@ fn stages(cli: &Cli) -> Result<Vec<Stage>> {
     stages.push(guest(cli, "main-job", &[], "main-job.sh"));
     stages.push(guest(cli, "abi", &[], "guest-abi"));
     stages.push(guest(cli, "fault", &[], "fault.sh"));
+    stages.push(guest(cli, "sensors", &[], "sensors.sh"));
     stages.push(guest(cli, "reload", &[], "reload.sh 10"));
     stages.push(guest(cli, "bad-firmware", &[], "bad-firmware.sh"));
     stages.push(guest(cli, "two-gpus", &["--gpus", "2"], "two-gpus.sh"));
