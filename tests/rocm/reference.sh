@@ -97,13 +97,35 @@ management() {
 
 vectors() { timeout 120 vector_add 1024; }
 
+# What the card says of its load while a program runs, and what it says without one.
+sensors() {
+    local card=/sys/class/drm/card0/device idle busy victim
+    reading() { echo "$(cat $card/gpu_busy_percent)% $(cat $card/hwmon/hwmon*/freq1_input) Hz $(cat $card/hwmon/hwmon*/power1_average) uW"; }
+    idle=$(reading)
+    begin_work; busy=$(reading); end_work
+    echo "idle $idle, busy $busy"
+    [ "${idle%%%*}" -lt 20 ] && [ "${busy%%%*}" -gt 30 ]
+}
+
+# A program that keeps the card busy for long, and the moment at which it is.
+begin_work() {
+    timeout 300 matmul 3000 >/tmp/victim.out 2>&1 & victim=$!
+    local n
+    for n in $(seq 600); do
+        [ "$(cat /sys/class/drm/card0/device/gpu_busy_percent)" -le 30 ] || return 0
+        kill -0 $victim 2>/dev/null || { cat /tmp/victim.out; return 1; }
+        sleep 0.2
+    done
+    echo "the card does not become busy"; return 1
+}
+
+end_work() { kill $victim 2>/dev/null; wait $victim 2>/dev/null; }
+
 # A reset of the whole card (mode 1) while a program runs on it, as the driver does it after a hang: the program ends
 # with an error, and the next one runs.
 recovery() {
-    local resets; resets=$(log | grep -Ec 'GPU reset\([0-9]+\) succeeded')
-    timeout 120 matmul 700 >/tmp/victim.out 2>&1 & local victim=$!
-    sleep 8
-    kill -0 $victim || { echo "nothing runs any more"; return 1; }
+    local victim resets; resets=$(log | grep -Ec 'GPU reset\([0-9]+\) succeeded')
+    begin_work || return 1
     cat $debugfs/amdgpu_gpu_recover
     wait $victim && { echo "the program was not disturbed"; return 1; }
     [ "$(log | grep -Ec 'GPU reset\([0-9]+\) succeeded')" = $((resets + 1)) ] || { log | tail -n 25; return 1; }
@@ -126,6 +148,7 @@ else
     main-job.sh || failed=1
 fi
 check "nothing is wrong at the end" no_errors
+[ -n "$quick" ] || check "sensors" sensors
 [ -n "$quick" ] || check "reset under a running program" recovery
 check "an error would have been seen" errors_are_found
 exit $failed

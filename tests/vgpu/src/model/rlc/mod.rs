@@ -60,6 +60,15 @@ impl State {
     }
 }
 
+impl State {
+    /// The firmware takes a safe mode request, if it runs.
+    fn answer(&mut self) {
+        if self.cntl & ENABLE_F32 != 0 {
+            self.safe_mode &= !SAFE_MODE_CMD;
+        }
+    }
+}
+
 /// Memory behind an address and a data register; data accesses advance the address.
 #[derive(Default)]
 struct IndexedMemory {
@@ -127,8 +136,14 @@ impl Block for Rlc {
                 let detail = format!("RLC_CNTL = {value:#x}");
                 self.report.violation("firmware-missing", detail);
             }
-            regs::RLC_CNTL => s.cntl = value,
-            regs::RLC_SAFE_MODE => s.safe_mode = value & !SAFE_MODE_CMD,
+            regs::RLC_CNTL => {
+                s.cntl = value;
+                s.answer();
+            }
+            regs::RLC_SAFE_MODE => {
+                s.safe_mode = value;
+                s.answer();
+            }
             regs::RLC_CAPTURE_GPU_CLOCK_COUNT => {
                 if value & CAPTURE != 0 {
                     s.captured = self.clock.now();
@@ -163,6 +178,17 @@ mod tests {
         let card = TestCard::new();
         card.write(regs::RLC_SAFE_MODE, 1 | 1 << 1);
         assert_eq!(card.read(regs::RLC_SAFE_MODE), 1 << 1);
+    }
+
+    #[test]
+    fn nobody_answers_while_the_firmware_does_not_run() {
+        let card = TestCard::new();
+        card.write(regs::RLC_CNTL, 0);
+        card.write(regs::RLC_SAFE_MODE, 1 | 1 << 1);
+        assert_eq!(card.read(regs::RLC_SAFE_MODE), 1 | 1 << 1);
+        card.write(regs::RLC_CNTL, ENABLE_F32);
+        assert_eq!(card.read(regs::RLC_SAFE_MODE), 1 << 1);
+        card.assert_clean();
     }
 
     #[test]
