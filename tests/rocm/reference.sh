@@ -97,39 +97,45 @@ management() {
 
 vectors() { timeout 120 vector_add 1024; }
 
+card=/sys/class/drm/card0/device
+# What the card averages begins with the last time it was asked.
+forget_load() { cat $card/gpu_busy_percent >/dev/null; sleep 2; cat $card/gpu_busy_percent >/dev/null; }
+
 # What the card says of its load while a program runs, and what it says without one.
 sensors() {
-    local card=/sys/class/drm/card0/device idle busy victim
+    local idle busy victim
+    forget_load
     reading() { echo "$(cat $card/gpu_busy_percent)% $(cat $card/hwmon/hwmon*/freq1_input) Hz $(cat $card/hwmon/hwmon*/power1_average) uW"; }
     idle=$(reading)
-    begin_work; busy=$(reading); end_work
+    begin_work 1000 || return 1
+    busy=$(reading)
+    wait $victim || { cat /tmp/victim.out; return 1; }
     echo "idle $idle, busy $busy"
     [ "${idle%%%*}" -lt 20 ] && [ "${busy%%%*}" -gt 30 ]
 }
 
-# A program that keeps the card busy for long, and the moment at which it is.
+# begin_work SIZE: starts a program that keeps the card busy, and waits until it does.
 begin_work() {
-    timeout 300 matmul 3000 >/tmp/victim.out 2>&1 & victim=$!
+    forget_load
+    timeout 600 matmul "$1" >/tmp/victim.out 2>&1 & victim=$!
     local n
     for n in $(seq 600); do
-        [ "$(cat /sys/class/drm/card0/device/gpu_busy_percent)" -le 30 ] || return 0
+        [ "$(cat $card/gpu_busy_percent)" -le 30 ] || return 0
         kill -0 $victim 2>/dev/null || { cat /tmp/victim.out; return 1; }
         sleep 0.2
     done
     echo "the card does not become busy"; return 1
 }
 
-end_work() { kill $victim 2>/dev/null; wait $victim 2>/dev/null; }
-
 # A reset of the whole card (mode 1) while a program runs on it, as the driver does it after a hang: the program ends
 # with an error, and the next one runs.
 recovery() {
     local victim resets; resets=$(log | grep -Ec 'GPU reset\([0-9]+\) succeeded')
-    begin_work || return 1
+    begin_work 3000 || return 1
     cat $debugfs/amdgpu_gpu_recover
     wait $victim && { echo "the program was not disturbed"; return 1; }
     [ "$(log | grep -Ec 'GPU reset\([0-9]+\) succeeded')" = $((resets + 1)) ] || { log | tail -n 25; return 1; }
-    log | grep -E '\*ERROR\*|[Ff]ailed|timed out' && return 1
+    log | sed '1,/GPU reset succeeded, trying to resume/d' | grep -E '\*ERROR\*|[Ff]ail|timed out' && return 1
     cat $debugfs/amdgpu_test_ib | tail -n 1 | grep passed && vectors
 }
 

@@ -124,7 +124,6 @@ pub(crate) const PLAIN: &[(u32, &str)] = &[
     (0xc750, "SPI_GDBG_WAVE_CNTL2"),
     (0xc760, "SPI_GDBG_TRAP_DATA0"),
     (0xc764, "SPI_GDBG_TRAP_DATA1"),
-    (0xc76c, "SPI_COMPUTE_QUEUE_RESET"),
     (0xc770, "SPI_RESOURCE_RESERVE_CU_0"),
     (0xc774, "SPI_RESOURCE_RESERVE_CU_1"),
     (0xc798, "SPI_RESOURCE_RESERVE_EN_CU_0"),

@@ -27,6 +27,7 @@ impl Engine {
             Effect::Active(slot, true) => self.activate(slot),
             Effect::Active(slot, false) => self.discard(slot),
             Effect::Dequeue(slot, request) => self.dequeue(slot, request),
+            Effect::ResetWaves(slot) => self.reset_waves(slot),
             Effect::Wptr(slot) => self.doorbell(slot),
             Effect::PollWptr(mask) => {
                 self.polls |= mask;
@@ -92,6 +93,17 @@ impl Engine {
                 "dequeue-request",
                 format!("{slot}: CP_HQD_DEQUEUE_REQUEST {other}"),
             ),
+        }
+    }
+
+    /// Ends a drain whose waves do not (kernel amdgpu_amdkfd_gfx_v9.c: kgd_gfx_v9_hqd_reset).
+    fn reset_waves(&mut self, slot: Slot) {
+        match self.queue(slot).map(|q| q.stop) {
+            None => {}
+            Some(Some(_)) => self.stop_queue(slot, Stop::Reset),
+            Some(None) => self
+                .bus
+                .unknown("queue-reset", format!("{slot} without a dequeue request")),
         }
     }
 

@@ -17,6 +17,9 @@ const MS: u64 = HZ / 1000;
 /// The longest time slice while nothing happens.
 const IDLE_SLICE: u64 = 100 * MS;
 
+/// Global wave sync resources of the card (kernel gfx_v9_0.c: gfx_v9_0_set_gds_init, gws_size).
+const GWS: u8 = 64;
+
 /// A run list being executed.
 #[derive(Debug)]
 pub(super) struct Run {
@@ -57,7 +60,9 @@ impl Engine {
                 );
                 self.bus.violation("map-process", text);
             }
-            for m in p.queues.iter().filter(|m| m.gws || m.slot.is_some()) {
+            // a queue for cooperative launches; waves that use the resource are the executor's matter
+            let without_gws = |m: &MapQueues| m.gws && !(1..=GWS).contains(&p.map.gws);
+            for m in p.queues.iter().filter(|m| without_gws(m) || m.slot.is_some()) {
                 self.bus.unknown(
                     "map-queues",
                     format!("pasid {:#x} doorbell {:#x}", p.map.pasid, m.doorbell),

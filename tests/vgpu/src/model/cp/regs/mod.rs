@@ -20,7 +20,7 @@ use names::mec::{
     CPC_INT_CNTL, CP_CPC_STATUS, CP_ME1_PIPE0_INT_CNTL, CP_ME1_PIPE0_INT_STATUS, CP_MEC_ME1_UCODE_ADDR,
     CP_MEC_ME2_UCODE_DATA, CP_PQ_STATUS, CP_PQ_WPTR_POLL_CNTL1, CP_STAT, RLC_CP_SCHEDULERS,
 };
-pub(crate) use names::mec::{CPC_INT_STATUS, CP_MEC_CNTL};
+pub(crate) use names::mec::{CPC_INT_STATUS, CP_MEC_CNTL, SPI_COMPUTE_QUEUE_RESET};
 
 /// CP_MEC_ME1_UCODE_ADDR and _DATA, then the same of ME2.
 const UCODE: std::ops::RangeInclusive<u32> = CP_MEC_ME1_UCODE_ADDR..=CP_MEC_ME2_UCODE_DATA;
@@ -35,6 +35,7 @@ crate::fields! {
     ME1_PIPE0_RESET = CP_MEC_CNTL.MEC_ME1_PIPE0_RESET[16:16];
     /// Highest of them.
     ME2_PIPE1_RESET = CP_MEC_CNTL.MEC_ME2_PIPE1_RESET[21:21];
+    QUEUE_RESET = SPI_COMPUTE_QUEUE_RESET.RESET[0:0];
     PQ_DOORBELL_ENABLE = CP_PQ_STATUS.DOORBELL_ENABLE[1:1];
     /// The kernel interface queue: valid, micro engine, pipe and queue.
     SCHEDULER0 = RLC_CP_SCHEDULERS.scheduler0[7:0];
@@ -60,6 +61,8 @@ pub(crate) enum Effect {
     Active(Slot, bool),
     /// CP_HQD_DEQUEUE_REQUEST of the slot was written with this non-zero request.
     Dequeue(Slot, u8),
+    /// SPI_COMPUTE_QUEUE_RESET: the waves of the slot's queue are removed.
+    ResetWaves(Slot),
     /// CP_HQD_PQ_WPTR of the slot changed.
     Wptr(Slot),
     /// The write pointers of these ME1 slots are to be read from memory once (bit n: slot n).
@@ -217,6 +220,9 @@ impl RegFile {
                 Effect::MecCntl { reset_pipes }
             }
             CP_PQ_WPTR_POLL_CNTL1 => Effect::PollWptr(value),
+            SPI_COMPUTE_QUEUE_RESET if value & QUEUE_RESET != 0 => {
+                Slot::selected(sel).map_or(Effect::None, Effect::ResetWaves)
+            }
             _ => Effect::None,
         })
     }

@@ -100,6 +100,8 @@ pub(super) mod mec {
         CP_SD_CNTL = 0x0c6dc;
         CP_SOFT_RESET_CNTL = 0x0c6e4;
         CP_CPC_GFX_CNTL = 0x0c6e8;
+        /// RESET 0: the waves of the selected queue are removed.
+        SPI_COMPUTE_QUEUE_RESET = 0x0c76c;
         SCRATCH_REG0 = 0x30100;
         SCRATCH_REG1 = 0x30104;
         SCRATCH_REG2 = 0x30108;

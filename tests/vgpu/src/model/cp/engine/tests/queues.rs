@@ -4,6 +4,7 @@
 use super::*;
 use crate::model::cp::dispatch_request::Outcome;
 use crate::model::cp::pm4::opcode::*;
+use crate::model::cp::regs::SPI_COMPUTE_QUEUE_RESET;
 
 #[test]
 fn bad_packets_stop_their_queue_by_name() {
@@ -126,6 +127,30 @@ fn reset_waves_does_not_wait() {
     rig.run();
     assert_eq!(rig.read_hqd(s, Hqd::Active), 0);
     assert!(rig.bus.running().is_empty());
+}
+
+#[test]
+fn a_queue_reset_ends_a_drain() {
+    let mut rig = Rig::new();
+    let s = slot(1, 0, 0);
+    rig.register_queue(s, 0, 1 << 31);
+    let mut ring = TestRing::new(0, 0x1_0000, 64, 0);
+    ring.submit(
+        &mut rig,
+        &[
+            packet(SET_SH_REG, &[0x207, 1, 1, 1]),
+            packet(DISPATCH_DIRECT, &[1, 1, 1, 1]),
+        ]
+        .concat(),
+    );
+    rig.hqd(s, Hqd::DequeueRequest, 1);
+    rig.run();
+    assert_eq!(rig.read_hqd(s, Hqd::Active), 1);
+    rig.write(SPI_COMPUTE_QUEUE_RESET, Rig::select(s), 1);
+    rig.run();
+    assert_eq!(rig.read_hqd(s, Hqd::Active), 0);
+    assert!(rig.bus.running().is_empty());
+    rig.no_violations();
 }
 
 #[test]

@@ -71,7 +71,6 @@ fn map_process(b: Body<'_>) -> MapProcess {
         ("exec_cleaner_shader", b.bits(0, 17, 17)),
         ("new_debug", b.bits(0, 22, 22)),
         ("diq_enable", b.bits(0, 24, 24)),
-        ("num_gws", b.bits(12, 6, 0)),
         ("num_oac", b.bits(12, 11, 8)),
         ("gds_size", b.bits(12, 21, 12)),
         ("completion_signal", b.dw(18) | b.dw(19)),
@@ -85,6 +84,7 @@ fn map_process(b: Body<'_>) -> MapProcess {
         tba: (b.qw(5) & 0xff_ffff_ffff) << 8,
         tma: (b.qw(7) & 0xff_ffff_ffff) << 8,
         num_queues: b.bits(12, 31, 22) as u16,
+        gws: b.bits(12, 6, 0) as u8,
         unsupported: features.iter().find(|(_, v)| *v != 0).map(|(name, _)| *name),
     }
 }

@@ -63,6 +63,8 @@ pub(crate) struct MapProcess {
     pub(crate) tma: u64,
     /// Queues of the process, mapped or not.
     pub(crate) num_queues: u16,
+    /// Global wave sync resources of the process, 0..=64.
+    pub(crate) gws: u8,
     /// A requested feature this model does not have, by its field name.
     pub(crate) unsupported: Option<&'static str>,
 }

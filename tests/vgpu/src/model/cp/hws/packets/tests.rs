@@ -62,12 +62,12 @@ fn processes() {
         (p.sh_mem_bases, p.sh_mem_config, p.tba, p.num_queues),
         (0x0001_0002, 0xc, 0x1000, 2)
     );
-    assert_eq!(p.unsupported, None);
-    d[12] |= 1;
+    assert_eq!((p.unsupported, p.gws), (None, 0));
+    d[12] |= 1 << 12 | 64;
     let Packet::MapProcess(p) = ok(opcode::MAP_PROCESS, &d) else {
         panic!()
     };
-    assert_eq!(p.unsupported, Some("num_gws"));
+    assert_eq!((p.unsupported, p.gws), (Some("gds_size"), 64));
 }
 
 #[test]
