@@ -101,18 +101,19 @@ under_load() {
     local file value pid deadline=$((SECONDS + 120)) energy
     energy=$(record 24 8)
     for file in "${files[@]}"; do idle[$file]=$(cat "$file") high[$file]=0; done
-    while matmul 200 >/tmp/load.out 2>&1; do :; done & pid=$!
+    # a group of its own, so that the program ends with the loop
+    setsid bash -c 'while matmul 200; do :; done' >/tmp/load.out 2>&1 & pid=$!
     while [ $SECONDS -lt $deadline ]; do
         local moved=1
         for file in "${files[@]}"; do
-            value=$(cat "$file") || { kill $pid; return 1; }
+            value=$(cat "$file") || { kill -- -$pid; return 1; }
             [ "$value" -gt "${high[$file]}" ] && high[$file]=$value
             [ "${high[$file]}" -gt "${idle[$file]}" ] || moved=
         done
         [ -z "$moved" ] || break
         sleep 0.1
     done
-    kill $pid; wait $pid 2>/dev/null
+    kill -- -$pid; wait $pid 2>/dev/null
     for file in "${files[@]}"; do
         [ "${high[$file]}" -gt "${idle[$file]}" ] ||
             { echo "$file stays at ${idle[$file]}"; cat /tmp/load.out; return 1; }
