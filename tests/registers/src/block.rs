@@ -54,6 +54,7 @@ const BLOCKS: &[Description] = &[
     ),
     block("SMUIO", &["smuio/smuio_13_0_2"], &[]),
     block("THM", &["thm/thm_13_0_2"], &[]),
+    block("UMC", &["umc/umc_6_7_0"], &[]),
     block("DF", &["df/df_3_6"], &[]),
     block("VCN", &["vcn/vcn_2_5"], &[]),
     Description {

@@ -18,7 +18,20 @@ pub(crate) const REGISTERS: &[(&str, u32, &str)] = &[
         0x03b1_0024,
         "smu_v13_0.c, which adds MP1_Public to smnMP1_FIRMWARE_FLAGS",
     ),
+    (
+        "RESERVED_7",
+        0x1c,
+        "amdgpu_bios.c reads BIOS_SCRATCH_7 there before it knows its place",
+    ),
+    ("SDMA0_EDC_CONFIG", 0x4a48, SDMA_EDC_CONFIG),
+    ("SDMA1_EDC_CONFIG", 0x6248, SDMA_EDC_CONFIG),
+    ("SDMA2_EDC_CONFIG", 0x780c8, SDMA_EDC_CONFIG),
+    ("SDMA3_EDC_CONFIG", 0x790c8, SDMA_EDC_CONFIG),
+    ("SDMA4_EDC_CONFIG", 0x7a0c8, SDMA_EDC_CONFIG),
 ];
+
+const SDMA_EDC_CONFIG: &str =
+    "sdma0_4_2_offset.h; sdma_v4_0.c: sdma_v4_0_set_ecc_irq_state writes it on every generation";
 
 const SDMA_DOORBELL_RANGE: &str = "computed by nbio_v7_4.c: nbio_v7_4_sdma_doorbell_range";
 
@@ -37,3 +50,12 @@ pub(crate) const NAMELESS: &[(u32, &str)] = &[(
     0xc954,
     "dword 144 of the queue descriptor is reserved, but loaded with the others (amdgpu_amdkfd_gfx_v9.c: kgd_gfx_v9_hqd_load)",
 )];
+
+/// Dwords from an SDMA engine's base that can be read and are no registers: sdma_v4_0.c dumps them on every generation
+/// (sdma_reg_list_4_0: VM_CNTL, and places of the PAGE and RLC0 queues by sdma0_4_2_offset.h).
+pub(crate) const SDMA_HOLES: &[u32] = &[
+    0x04, 0xec, 0xed, 0xee, 0x111, 0x143, 0x144, 0x145, 0x146, 0x14c, 0x14d, 0x14e,
+];
+
+/// Dword offsets of the SDMA engines (aldebaran_reg_init.c).
+pub(crate) const SDMA_BASES: &[u32] = &[0x1260, 0x1860, 0x1e000, 0x1e400, 0x1e800];
