@@ -74,7 +74,11 @@ pub(super) fn execute(
     if kind == mem::Kind::Cache {
         return Ok(());
     }
-    let v = Descriptor::read(wave, buffer.srsrc)?;
+    let mut v = Descriptor::read(wave, buffer.srsrc)?;
+    if v.add_tid {
+        // the data format is more of the stride then (source: Mesa ac_descriptors.c, "ADD_TID_ENABLE")
+        v.stride |= u64::from(v.format & 15) << 14;
+    }
     let format = match (kind, buffer.typed) {
         (mem::Kind::Format { .. }, true) => Some(Format::new(buffer.format, Format::IDENTITY)?),
         (mem::Kind::Format { .. }, false) => Some(Format::new(v.format, v.select)?),
@@ -182,10 +186,18 @@ fn places(wave: &Wave, buffer: &Buffer, v: Descriptor, soffset: u64, bytes: u64)
             index[lane] += lane as u64;
         }
         offset[lane] += u64::from(buffer.offset);
-        // outside, loads give 0 and stores do nothing
-        let inside = match v.stride {
-            0 => offset[lane].saturating_add(bytes).saturating_add(soffset) <= v.records,
-            _ => index[lane] < v.records,
+        // Outside, loads give 0 and stores do nothing. Records count where the instruction has an index, bytes otherwise
+        // (source: Mesa si_state.c, "NUM_RECORDS", GFX9).
+        let inside = if v.stride == 0 || !buffer.idxen {
+            let linear = if v.swizzle {
+                0
+            } else {
+                index[lane].saturating_mul(v.stride)
+            };
+            let end = linear.saturating_add(offset[lane]).saturating_add(bytes);
+            end.saturating_add(soffset) <= v.records
+        } else {
+            index[lane] < v.records
         };
         if !inside {
             mask &= !(1 << lane);

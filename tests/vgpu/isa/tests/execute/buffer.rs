@@ -71,6 +71,32 @@ fn records_and_strides() {
 }
 
 #[test]
+fn strides_without_index_are_bytes() {
+    // 12 bytes per record, but there is no index: 20 are bytes
+    let mut m = machine("buffer_load_dword v8, v6, s[8:11], 0 offen", 12 << 16, 20, 0);
+    m.set(6, |l| l as u32 * 4);
+    m.set(8, |_| 99);
+    let m = m.end();
+    assert_eq!(m.wave.vgprs[8], row(|l| if l < 5 { l as u32 } else { 0 }));
+}
+
+#[test]
+fn lane_numbers_have_a_wider_stride() {
+    // the lane's record: 0x4010 bytes, the upper bits where the format would be
+    let m = machine(
+        "buffer_load_dword v8, off, s[8:11], 0",
+        0x10 << 16,
+        0xa000,
+        1 << 15 | 1 << 23,
+    );
+    let m = m.end();
+    assert_eq!(
+        m.wave.vgprs[8],
+        row(|l| [0, 0x4010 / 4, 0x8020 / 4].get(l).copied().unwrap_or(0))
+    );
+}
+
+#[test]
 fn outside_is_zero_and_dropped() {
     let mut m = machine(
         "buffer_load_dwordx2 v[8:9], v6, s[8:11], 0 offen\n\

@@ -382,13 +382,13 @@ const PROGRAMS: &[Program] = &[
         set: |m| {
             m.wave.exec = 0xff_00ff;
             m.wave.sgprs[4] = 16;
-            m.wave.sgprs[8..12].copy_from_slice(&[DATA as u32, 4 << 16, 20, 1 << 23]);
+            m.wave.sgprs[8..12].copy_from_slice(&[DATA as u32, 4 << 16, 24 + 20 * 4, 1 << 23]);
             for l in 0..64 { m.lds.write(0x48 + l * 4, (l + 100).to_le_bytes()); }
         },
         check: |m| {
             ends(m);
             for l in 0..64 {
-                // of 20 records
+                // there is room for 20 lanes
                 let stored = l < 8 || (16..20).contains(&l);
                 assert_eq!(m.memory.dword(24 + 4 * l), if stored { l as u32 + 100 } else { 0 }, "lane {l}");
             }
