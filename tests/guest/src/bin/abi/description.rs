@@ -29,9 +29,11 @@ const KFD: &str = "/sys/devices/virtual/kfd/kfd";
 const NO_GPU: u32 = u32::MAX;
 
 /// Parts of the names of files whose numbers are never the same twice.
-const VARYING: [&str; 7] = [
+const VARYING: [&str; 8] = [
     "generation_id",
     "_used",
+    // half of what the machine has, whose kernel takes more or less of it
+    "gtt_total",
     "busy",
     "input",
     "average",
@@ -72,7 +74,7 @@ fn text(name: &str, path: &Path, gpu: u32) {
         };
         let varies = varies || VARYING_LINES.iter().any(|start| line.starts_with(start));
         let value = match value.parse::<f64>() {
-            Ok(number) if varies && number != 0.0 => "a number",
+            Ok(_) if varies => "a number",
             _ if value == gpu.to_string() => "gpu",
             _ => value,
         };
