@@ -14,6 +14,10 @@ pub(super) trait GmcHal: Sync {
     /// Where VRAM begins: in the address space of VMID 0, and in the physical one of page tables.
     fn vram_location(&self, r: &Registers) -> (u64, u64);
 
+    /// Whether VRAM is one of several parts of an address space that cards share over XGMI (kernel gfxhub_v1_1.c:
+    /// gfxhub_v1_1_get_xgmi_info).
+    fn shares_addresses(&self, r: &Registers) -> bool;
+
     /// See [`super::Gmc::set_up`].
     fn set_up(&self, r: &Registers, s: &SetUp) -> Result;
 

@@ -79,8 +79,16 @@ impl Gmc {
         Ok(Self { hal })
     }
 
-    /// Where `vram_bytes` of VRAM and the GART lie. `EIO` if the device puts VRAM outside its address space.
+    /// Where `vram_bytes` of VRAM and the GART lie. `EIO` if the device puts VRAM outside its address space,
+    /// `ENODEV` if it shares that with others.
     pub(crate) fn layout(&self, bars: &Bars, vram_bytes: u64) -> Result<Layout> {
+        if self.hal.shares_addresses(&bars.registers) {
+            dev_err!(
+                bars.dev,
+                "GMC: the card shares its address space with others over XGMI, which this driver does not support\n"
+            );
+            return Err(ENODEV);
+        }
         let (start, vram_physical) = self.hal.vram_location(&bars.registers);
         let end = start
             .checked_add(vram_bytes)

@@ -235,6 +235,12 @@ register! {
         3:0 physical_page_number_msb;
     }
 
+    /// The card's place among those that share an address space over XGMI.
+    pub(super) MC_VM_XGMI_LFB_CNTL(u32) @ HubBase + 0x000005e0 {
+        /// Number of the last; 0 if it is alone.
+        7:4 pf_max_region;
+    }
+
     /// Where VRAM begins in the address space of VMID 0. The board's firmware sets it.
     pub(super) MC_VM_FB_LOCATION_BASE(u32) @ HubBase + 0x00000600 {
         /// In units of 16 MiB.

@@ -26,6 +26,11 @@ impl GmcHal for V9_4_2 {
         (u64::from(base) << 24, u64::from(offset) << 24)
     }
 
+    fn shares_addresses(&self, r: &Registers) -> bool {
+        let place = r.read(MC_VM_XGMI_LFB_CNTL::of::<GfxHub>());
+        place.pf_max_region().get() != 0
+    }
+
     fn set_up(&self, r: &Registers, s: &SetUp) -> Result {
         hub::set_up::<GfxHub>(r, s)?;
         hub::set_up::<MmHub>(r, s)?;
