@@ -81,7 +81,8 @@ pub(super) fn load(bars: &Bars, component: Component, addr: u64) -> Result {
         component.name(),
         SECURE_OS_DEADLINE,
         |r| r.read(MP0_SMN_C2PMSG_81),
-        |v| u32::from(v) != 0,
+        // a card that does not answer reads as all ones
+        |v| !matches!(u32::from(v), 0 | u32::MAX),
     )
     .map(|_| ())
 }

@@ -5,7 +5,7 @@ use super::mailbox;
 use crate::glue::wait::Wakeable;
 use crate::gpu::hw::{memory_wait, Bars};
 use crate::gpu::mem::{Domain, KernelBo, Memory};
-use amdgpu_logic::psp::{Command, Frame, Position, Response, COMMAND_BYTES, FRAME_WORDS, RESPONSE};
+use amdgpu_logic::psp::{Command, Frame, Position, Response, COMMAND_BYTES, RESPONSE};
 use kernel::{
     dev_err, dev_warn,
     prelude::*,
@@ -68,7 +68,6 @@ impl Ring {
             value: self.sequence,
         };
         let place = u64::from(self.position.dwords()).wrapping_mul(4);
-        debug_assert!(place + u64::from(FRAME_WORDS) * 4 <= u64::from(RING_BYTES));
         self.write(place, &frame.encode())?;
         self.position = self.position.next();
         // command and frame are in memory before the secure OS hears of them
