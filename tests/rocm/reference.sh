@@ -107,7 +107,7 @@ sensors() {
     forget_load
     reading() { echo "$(cat $card/gpu_busy_percent)% $(cat $card/hwmon/hwmon*/freq1_input) Hz $(cat $card/hwmon/hwmon*/power1_average) uW"; }
     idle=$(reading)
-    begin_work 1000 || return 1
+    begin_work 300 || return 1
     busy=$(reading)
     wait $victim || { cat /tmp/victim.out; return 1; }
     echo "idle $idle, busy $busy"
