@@ -160,9 +160,11 @@ impl Drop for Cp {
 /// The engine's thread.
 fn serve(mut engine: Engine, ctx: &Ctx, shared: &Shared) {
     loop {
-        let busy = ctx.grbm.busy(Unit::Cp);
+        let busy = engine.has_work().then(|| ctx.grbm.busy(Unit::Cp));
         let turn = engine.turn();
         drop(busy);
+        // not before the engine is idle, for anybody may look at its status then
+        shared.have_reset(engine.take_resets());
         match turn {
             Turn::Quit => return,
             Turn::Sleep(None) => shared.sleep(None),

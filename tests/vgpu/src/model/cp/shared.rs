@@ -83,11 +83,13 @@ impl Shared {
         !waited.timed_out()
     }
 
-    /// The engine has returned to the power-on state.
-    pub(crate) fn has_reset(&self) {
-        let mut resets = self.resets.lock();
-        resets.done = resets.done.wrapping_add(1);
-        self.reset_done.notify_all();
+    /// So many resets have been carried out.
+    pub(crate) fn have_reset(&self, count: u64) {
+        if count > 0 {
+            let mut resets = self.resets.lock();
+            resets.done = resets.done.wrapping_add(count);
+            self.reset_done.notify_all();
+        }
     }
 
     /// The next news.
@@ -98,6 +100,16 @@ impl Shared {
     /// Whether there is news.
     pub(crate) fn has_news(&self) -> bool {
         !self.inbox.lock().is_empty()
+    }
+
+    /// Whether there is news from the bus.
+    pub(crate) fn is_called(&self) -> bool {
+        self.inbox.lock().iter().any(|message| {
+            matches!(
+                message,
+                Message::Doorbell(_) | Message::Unattached(..) | Message::Effect(_)
+            )
+        })
     }
 
     /// Sleeps until there is news, at most `limit`.

@@ -65,6 +65,8 @@ pub(crate) struct Engine {
     polls: u32,
     /// Doorbells rung for no queue that ever was, and when they become a violation.
     stray_doorbells: BTreeMap<u32, u64>,
+    /// Resets in this turn.
+    resets: u64,
 }
 
 impl Engine {
@@ -80,7 +82,21 @@ impl Engine {
             known_doorbells: BTreeSet::new(),
             polls: 0,
             stray_doorbells: BTreeMap::new(),
+            resets: 0,
         }
+    }
+
+    /// Whether there is something to do; news of what a reset has ended is not.
+    pub(crate) fn has_work(&self) -> bool {
+        self.queues.iter().any(Option::is_some)
+            || !self.unmaps.is_empty()
+            || self.scheduler.run.is_some()
+            || self.shared.is_called()
+    }
+
+    /// Resets since the last call.
+    pub(crate) fn take_resets(&mut self) -> u64 {
+        std::mem::take(&mut self.resets)
     }
 
     /// Works until nothing can go on.
@@ -123,7 +139,7 @@ impl Engine {
             Message::Reset => {
                 self.drop_everything();
                 *self.shared.regs.lock() = RegFile::new();
-                self.shared.has_reset();
+                self.resets += 1;
             }
             // handled where messages are taken
             Message::Quit => {}
