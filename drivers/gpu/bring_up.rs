@@ -47,8 +47,11 @@ impl Gpu {
             "chip identification",
             IpVersions::of_device(pdev.device_id()).ok_or(ENODEV),
         )?;
-        let files = step.run("firmware files", Files::new(dev, versions.gc))?;
-        let images = files.images(dev)?;
+        let files = Files::new(dev, versions.gc);
+        let images = step.run(
+            "firmware files",
+            files.as_ref().map_err(|e| *e).and_then(|files| files.images(dev)),
+        )?;
         let bars = step.run("BARs", Self::map(pdev))?;
         let smn = step.run("SMN", Smn::new(&bars))?;
         let nbio = step.run("NBIO", Nbio::new(&bars, versions.nbio))?;

@@ -5,10 +5,10 @@
 //! are initialised by the platform's firmware when the machine starts, and by their own after a reset. A card that says
 //! it was not is refused.
 
-use super::Bars;
+use super::{Bars, Words};
 use crate::glue::rom;
 use amdgpu_logic::atom::{AtomError, Bios, PartNumber, PowerTable};
-use kernel::{dev_err, device::Bound, fmt, pci, prelude::*};
+use kernel::{dev_err, device::Bound, pci, prelude::*};
 
 /// What the driver takes from it.
 pub(crate) struct Board {
@@ -63,14 +63,5 @@ impl Board {
             return Err(ENODEV);
         }
         Ok(())
-    }
-}
-
-/// What is wrong with the VBIOS, in words.
-struct Words(AtomError);
-
-impl fmt::Display for Words {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        core::fmt::Display::fmt(&self.0, f)
     }
 }

@@ -2,12 +2,12 @@
 //! The firmware files of a GPU. The distribution has them (Debian: package firmware-amd-graphics); the root of the
 //! module lists their names for tools that build initial file systems.
 
-use super::ip::IpVersion;
+use super::{ip::IpVersion, Words};
 use crate::glue::inject;
 use amdgpu_logic::firmware::{FirmwareError, HostLink, Mec, Rlc, Sdma, Smc, Sos};
-use kernel::{dev_err, device::Device, firmware::Firmware, fmt, prelude::*};
+use kernel::{dev_err, device::Device, firmware::Firmware, prelude::*};
 
-/// The files, read and checked. They are needed until all firmware is loaded.
+/// The files. They are needed until all firmware is loaded.
 pub(crate) struct Files {
     sos: File,
     smc: File,
@@ -71,22 +71,20 @@ fn names(gc: IpVersion) -> Option<Names> {
 }
 
 impl Files {
-    /// Reads and checks the files of a GPU with that graphics block. What is wrong with which file is in the log then:
-    /// `ENOENT` if it is not there, `EINVAL` if it is damaged. May sleep for long.
+    /// Reads the files of a GPU with that graphics block. `ENOENT` if one is not there; the log says which. May sleep for
+    /// long.
     pub(crate) fn new(dev: &Device, gc: IpVersion) -> Result<Self> {
         let names = names(gc).ok_or(ENODEV)?;
-        let files = Self {
+        Ok(Self {
             sos: File::new(dev, names.sos)?,
             smc: File::new(dev, names.smc)?,
             sdma: File::new(dev, names.sdma)?,
             mec: File::new(dev, names.mec)?,
             rlc: File::new(dev, names.rlc)?,
-        };
-        files.images(dev)?;
-        Ok(files)
+        })
     }
 
-    /// The images in them.
+    /// The images in them, checked. `EINVAL` if a file is damaged; the log says which, and what is wrong.
     pub(crate) fn images(&self, dev: &Device) -> Result<Images<'_>> {
         Ok(Images {
             // all GPUs that the driver knows are cards in slots
@@ -152,14 +150,5 @@ impl File {
             );
             EINVAL
         })
-    }
-}
-
-/// What is wrong with a file, in words.
-struct Words(FirmwareError);
-
-impl fmt::Display for Words {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        core::fmt::Display::fmt(&self.0, f)
     }
 }

@@ -44,6 +44,8 @@ mod ring;
 pub(crate) mod sdma;
 pub(crate) mod smu;
 mod wait;
+mod words;
 
 pub(crate) use bars::{Bars, RegisterIo};
 pub(crate) use wait::memory_wait;
+use words::Words;
