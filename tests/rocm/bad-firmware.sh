@@ -3,18 +3,11 @@
 # bad-firmware.sh: each firmware file is missing, empty, cut off, too long or damaged in its header, one after the
 # other. Each time the card is refused, one line in the log says which file it was and why, and nothing stays.
 
+source "$(dirname "$0")/common.sh"
 driver=/sys/bus/pci/drivers/amdgpu
 card=$(basename "$(ls -d $driver/0000:* | head -n 1)")
 good=$(readlink -f /lib/firmware/amdgpu)
 bad=$(mktemp -d)
-failed=0
-
-# What a driver leaves behind if it forgets something.
-residue() {
-    ls -d /sys/class/kfd/kfd/topology/nodes/1 /sys/class/drm/card* /dev/dri/* /sys/kernel/debug/dri/[0-9]* 2>/dev/null
-    grep -i amdgpu /proc/interrupts /proc/iomem
-    grep -v ' 0$' /sys/kernel/debug/kfd/counters 2>/dev/null
-}
 
 # refused NAME FILE: the card must be refused because of this file.
 refused() {
@@ -25,7 +18,7 @@ refused() {
         status="the card is taken"
     elif lines=$(dmesg | grep -c "firmware amdgpu/$2: "); [ "$lines" != 1 ]; then
         status="$lines lines name the file"
-    elif left=$(residue); [ -n "$left" ]; then
+    elif left=$(residue_of_card); [ -n "$left" ]; then
         status="something is left: $left"
     fi
     if [ "$status" = ok ]; then

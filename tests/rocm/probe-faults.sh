@@ -4,23 +4,17 @@
 # nothing is left to fail. Each time the log must name the step, nothing may stay, and in the end the card must work.
 # For the test kernel, whose module has the parameter.
 
+source "$(dirname "$0")/common.sh"
 nth=/sys/module/amdgpu/parameters/fail_nth
 driver=/sys/bus/pci/drivers/amdgpu
 card=$(basename "$(ls -d $driver/0000:* | head -n 1)")
 
-# What a driver leaves behind if it forgets something.
-residue() {
-    ls -d /sys/class/kfd/kfd/topology/nodes/1 /sys/class/drm/card* /dev/dri/* /sys/kernel/debug/dri/[0-9]* 2>/dev/null
-    grep -i amdgpu /proc/interrupts /proc/iomem
-    grep -v ' 0$' /sys/kernel/debug/kfd/counters 2>/dev/null
-}
-memory() { awk '/^(Slab|VmallocUsed|PageTables|KernelStack):/ { sum += $2 } END { print sum }' /proc/meminfo; }
 fail() { echo "not ok $*"; exit 1; }
 
 [ -w $nth ] || fail "this module cannot be made to fail"
 echo "$card" >$driver/unbind || fail "unbind"
-left=$(residue)
-[ -z "$left" ] || { fail "unbind leaves something behind"; sed 's/^/    /' <<<"$left"; }
+left=$(residue_of_card)
+[ -z "$left" ] || { sed 's/^/    /' <<<"$left"; fail "unbind leaves something behind"; }
 
 n=0 failed=0
 while n=$((n + 1)); do
@@ -31,18 +25,18 @@ while n=$((n + 1)); do
     [ "$(cat $nth)" = 0 ] || fail "bind failed before its failure $n: $(dmesg | tail -n 3)"
     lines=$(dmesg | grep -c 'bring-up stops at')
     [ "$lines" = 1 ] || { dmesg | sed 's/^/    /'; fail "failure $n is named by $lines lines"; }
-    left=$(residue)
+    left=$(residue_of_card)
     [ -z "$left" ] || { sed 's/^/    /' <<<"$left"; fail "failure $n leaves something behind"; }
     failed=$((failed + 1))
     # the first ones fill caches of the kernel that stay
-    [ $n != 5 ] || start=$(memory)
+    [ $n != 5 ] || start=$(kernel_memory)
     dmesg | sed -n 's/.*bring-up stops at \(.*\)/# '$n': \1/p'
 done
 [ "$(cat $nth)" != 0 ] || fail "failure $n does not make bind fail"
 echo 0 >$nth
 [ $failed -gt 40 ] || fail "only $failed things could fail"
 echo "ok each of $failed failures of a bring-up is named and leaves nothing behind"
-grown=$(($(memory) - start))
+grown=$(($(kernel_memory) - start))
 [ $grown -lt $((failed * 64)) ] || fail "kernel memory grows: $grown KiB over $failed failures"
 echo "ok kernel memory does not grow ($grown KiB)"
 vector_add 1024 >/dev/null || fail "vector_add afterwards"

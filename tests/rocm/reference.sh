@@ -4,21 +4,9 @@
 # the card, its own tests of rings and buffers, and the main job. A line each: ok NAME or not ok NAME.
 
 quick=${1:-}
-failed=0
+source "$(dirname "$0")/common.sh"
+about=reference
 debugfs=/sys/kernel/debug/dri/0
-
-# check NAME COMMAND...: runs a function; what it printed is shown if it failed, and its first line if it did not.
-check() {
-    local name=$1 out status; shift
-    out=$("$@" 2>&1); status=$?
-    if [ $status = 0 ]; then
-        echo "ok reference: $name${out:+ ($(head -n 1 <<<"$out"))}"
-    else
-        failed=1
-        echo "not ok reference: $name: exit status $status"
-        echo "$out" | tail -n 25 | sed 's/^/    /'
-    fi
-}
 
 # The driver's lines in the kernel log.
 log() { dmesg | grep -E '\] (\[drm|amdgpu|kfd|\[ttm)'; }

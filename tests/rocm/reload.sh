@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # reload.sh [TIMES]: unloads and loads the driver again and again; nothing of it may stay.
 
+source "$(dirname "$0")/common.sh"
 times=${1:-10}
 module=/run/ferrock/amdgpu.ko
 
@@ -26,16 +27,15 @@ vector_add 1024 >/dev/null || { echo "not ok vector_add after unbind and bind"; 
 echo "ok vector_add after unbind and bind"
 
 # the first rounds fill caches of the kernel that stay
-memory() { awk '/^(Slab|VmallocUsed|PageTables|KernelStack):/ { sum += $2 } END { print sum }' /proc/meminfo; }
 for i in $(seq "$times"); do
     rmmod amdgpu || { echo "not ok unload $i"; exit 1; }
     left=$(residue)
     [ -z "$left" ] || { echo "not ok unload $i leaves something behind"; sed 's/^/    /' <<<"$left"; exit 1; }
     insmod $module || { echo "not ok load $i"; exit 1; }
     vector_add 1024 >/dev/null || { echo "not ok vector_add after load $i"; exit 1; }
-    [ "$i" != 3 ] || start=$(memory)
+    [ "$i" != 3 ] || start=$(kernel_memory)
 done
-grown=$(($(memory) - ${start:-0}))
+grown=$(($(kernel_memory) - ${start:-0}))
 echo "ok $times times unloaded, loaded and used again"
 # a page of the kernel per round is more than noise allows
 if [ "$times" -gt 5 ] && [ $grown -gt $((times * 256)) ]; then

@@ -3,22 +3,10 @@
 # sensors.sh: what management programs show of the card, with any driver: rocm-smi's line, the files behind it, and that
 # they follow the load. A line each: ok NAME or not ok NAME.
 
-failed=0
+source "$(dirname "$0")/common.sh"
+about=sensors
 card=/sys/class/drm/card0/device
 hwmon=$(echo $card/hwmon/hwmon*)
-
-# check NAME COMMAND...: runs a function; what it printed is shown if it failed, and its first line if it did not.
-check() {
-    local name=$1 out status; shift
-    out=$("$@" 2>&1); status=$?
-    if [ $status = 0 ]; then
-        echo "ok sensors: $name${out:+ ($(head -n 1 <<<"$out"))}"
-    else
-        failed=1
-        echo "not ok sensors: $name: exit status $status"
-        echo "$out" | tail -n 25 | sed 's/^/    /'
-    fi
-}
 
 # is FILE PATTERN: the file's whole text is one line of that form.
 is() {
