@@ -83,8 +83,8 @@ fn a_doorbell_for_nobody_becomes_a_violation_in_time() {
     assert_eq!(rig.bus.violations(), ["doorbell-unmapped"]);
 }
 
-#[test]
-fn dequeue_drains_kernels_first() {
+/// A queue with a kernel that has been dispatched and does not end by itself.
+fn a_kernel_runs() -> (Rig, Slot) {
     let mut rig = Rig::new();
     let s = slot(1, 0, 0);
     rig.register_queue(s, 0, 1 << 31);
@@ -97,6 +97,12 @@ fn dequeue_drains_kernels_first() {
         ]
         .concat(),
     );
+    (rig, s)
+}
+
+#[test]
+fn dequeue_drains_kernels_first() {
+    let (mut rig, s) = a_kernel_runs();
     rig.hqd(s, Hqd::DequeueRequest, 1);
     rig.run();
     assert_eq!(rig.read_hqd(s, Hqd::Active), 1);
@@ -111,18 +117,7 @@ fn dequeue_drains_kernels_first() {
 
 #[test]
 fn reset_waves_does_not_wait() {
-    let mut rig = Rig::new();
-    let s = slot(1, 0, 0);
-    rig.register_queue(s, 0, 1 << 31);
-    let mut ring = TestRing::new(0, 0x1_0000, 64, 0);
-    ring.submit(
-        &mut rig,
-        &[
-            packet(SET_SH_REG, &[0x207, 1, 1, 1]),
-            packet(DISPATCH_DIRECT, &[1, 1, 1, 1]),
-        ]
-        .concat(),
-    );
+    let (mut rig, s) = a_kernel_runs();
     rig.hqd(s, Hqd::DequeueRequest, 2);
     rig.run();
     assert_eq!(rig.read_hqd(s, Hqd::Active), 0);
@@ -131,18 +126,7 @@ fn reset_waves_does_not_wait() {
 
 #[test]
 fn a_queue_reset_ends_a_drain() {
-    let mut rig = Rig::new();
-    let s = slot(1, 0, 0);
-    rig.register_queue(s, 0, 1 << 31);
-    let mut ring = TestRing::new(0, 0x1_0000, 64, 0);
-    ring.submit(
-        &mut rig,
-        &[
-            packet(SET_SH_REG, &[0x207, 1, 1, 1]),
-            packet(DISPATCH_DIRECT, &[1, 1, 1, 1]),
-        ]
-        .concat(),
-    );
+    let (mut rig, s) = a_kernel_runs();
     rig.hqd(s, Hqd::DequeueRequest, 1);
     rig.run();
     assert_eq!(rig.read_hqd(s, Hqd::Active), 1);
