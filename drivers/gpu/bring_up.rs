@@ -165,16 +165,15 @@ impl Gpu {
 
     fn start_scheduler(
         bars: &Arc<Bars>,
-        memory: &Memory,
+        memory: &Arc<Memory>,
         gfx: &Gfx,
         kiq: &Arc<Kiq>,
         sdma: &Sdma,
     ) -> Result<Arc<Scheduler>> {
         let ring = KernelBo::new(memory, Hiq::memory_bytes()?, 0, Domain::Gtt)?;
         let extra = KernelBo::new(memory, Hiq::extra_bytes(), 0, Domain::Gtt)?;
-        let list = KernelBo::new(memory, Scheduler::LIST_BYTES, 0, Domain::Gtt)?;
         let hiq = Hiq::new(bars.clone(), kiq.clone(), ring, extra)?;
-        Scheduler::new(bars.clone(), gfx, hiq, list, sdma.engines(), PREEMPTION)
+        Scheduler::new(bars.clone(), memory, gfx, hiq, sdma.engines(), PREEMPTION)
     }
 }
 

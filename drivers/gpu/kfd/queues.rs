@@ -8,19 +8,12 @@ use super::{
     node::Node,
     process::{Doorbells, Process, ProcessDevice},
 };
-use crate::{
-    glue::ttm::Domain,
-    gpu::{
-        mem::KernelBo,
-        queue::{Held, QueueKey, QueueSetUp},
-    },
-};
+use crate::gpu::queue::{Held, QueueKey, QueueSetUp};
 use amdgpu_logic::{
     kfd::{
         queue::{Needed, QueueKind, QueueRequest, QueueUpdate},
         Errno, Expected, Refusal,
     },
-    mqd,
     slots::IdSet,
 };
 use kernel::{
@@ -106,7 +99,6 @@ pub(super) fn create(
         },
         GFP_KERNEL,
     )?;
-    let descriptor = KernelBo::new(guard.memory(), mqd::SIZE as u64, 0, Domain::Gtt)?;
     let reservation = RBTreeNodeReservation::new(GFP_KERNEL)?;
 
     let mut queues = process.queues.lock();
@@ -119,16 +111,9 @@ pub(super) fn create(
         .ok_or(Failure::Failed(ENOMEM, "a process may have 1024 queues"))?;
     drop(queues);
 
-    let created = device.scheduled(&binding, &guard).and_then(|key| {
-        guard.scheduler().add_queue(
-            key,
-            QueueSetUp {
-                request,
-                descriptor,
-                held,
-            },
-        )
-    });
+    let created = device
+        .scheduled(&binding, &guard)
+        .and_then(|key| guard.scheduler().add_queue(key, QueueSetUp { request, held }));
     let mut queues = process.queues.lock();
     match created {
         Ok(created) => {

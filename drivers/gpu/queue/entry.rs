@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Processes and queues as the scheduler knows them.
 
+use super::descriptors::Descriptor;
 use crate::gpu::hw::gfx::descriptor;
-use crate::gpu::mem::KernelBo;
 use amdgpu_logic::kfd::queue::{QueueKind, QueueRequest, QueueUpdate};
 use amdgpu_logic::mqd::{ComputeQueue, CuMask, EopBuffer, Format, SaveArea, SdmaQueue, ALL_CUS};
 use amdgpu_logic::pm4::{Engine, MapProcess, MapQueue};
@@ -30,8 +30,6 @@ pub(crate) struct ProcessSetUp {
 pub(crate) struct QueueSetUp<'a> {
     /// What userspace asked for, checked.
     pub(crate) request: &'a QueueRequest,
-    /// System memory for the descriptor, [`amdgpu_logic::mqd::SIZE`] bytes at least.
-    pub(crate) descriptor: KernelBo,
     /// What the request's addresses lead to.
     pub(crate) held: KBox<dyn Held>,
 }
@@ -101,7 +99,7 @@ pub(super) struct Queue {
     pub(super) doorbell: Doorbell,
     cu_mask: CuMask,
     trap_handler: bool,
-    descriptor: KernelBo,
+    descriptor: Descriptor,
     /// Userspace has destroyed it, or it never came to be: it goes once it is off the hardware.
     pub(super) dead: bool,
     /// The ring, if it is not the one of the beginning.
@@ -114,6 +112,7 @@ impl Queue {
     /// A queue with a fresh descriptor.
     pub(super) fn new(
         set_up: QueueSetUp<'_>,
+        descriptor: Descriptor,
         place: Place,
         doorbell: Doorbell,
         trap_handler: bool,
@@ -124,14 +123,15 @@ impl Queue {
             doorbell,
             cu_mask: ALL_CUS,
             trap_handler,
-            descriptor: set_up.descriptor,
+            descriptor,
             dead: false,
             ring: None,
             _held: set_up.held,
         };
+        let (memory, at) = (queue.descriptor.memory(), queue.descriptor.offset());
         match place {
-            Place::Compute => descriptor::write(&queue.descriptor, queue.compute().create())?,
-            Place::Sdma(id) => descriptor::write(&queue.descriptor, queue.sdma(id).create())?,
+            Place::Compute => descriptor::write(memory, at, queue.compute().create())?,
+            Place::Sdma(id) => descriptor::write(memory, at, queue.sdma(id).create())?,
         }
         Ok(queue)
     }
@@ -162,9 +162,10 @@ impl Queue {
     }
 
     fn update_descriptor(&self) -> Result {
+        let (memory, at) = (self.descriptor.memory(), self.descriptor.offset());
         match self.place {
-            Place::Compute => descriptor::update(&self.descriptor, self.compute().update()),
-            Place::Sdma(id) => descriptor::update(&self.descriptor, self.sdma(id).create()),
+            Place::Compute => descriptor::update(memory, at, self.compute().update()),
+            Place::Sdma(id) => descriptor::update(memory, at, self.sdma(id).create()),
         }
     }
 

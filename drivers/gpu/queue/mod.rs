@@ -11,6 +11,7 @@
 //! | [`Scheduler`] | all queues of a GPU: add, change, remove, stop and resume |
 //! | `state` | what the scheduler knows and what is on the hardware, behind its lock |
 //! | `entry` | a process and a queue as the scheduler knows them |
+//! | `descriptors` | memory for queue descriptors |
 //! | `turn` | the lock, whose waiters SIGKILL can end |
 //!
 //! # Whose memory it is
@@ -25,6 +26,7 @@
 //! memory that is mapped already. It is taken when memory of a process goes away (MMU notifiers), so that nothing
 //! is allocated under it.
 
+mod descriptors;
 mod entry;
 mod scheduler;
 mod state;

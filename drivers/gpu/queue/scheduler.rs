@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The scheduler: what others may ask of it.
 
+use super::descriptors::{Descriptor, Descriptors};
 use super::entry::{Held, Place, Process, ProcessSetUp, Queue, QueueSetUp};
 use super::state::{State, LIST_BYTES, MAX_PROCESSES, MAX_QUEUES};
 use super::turn::{Taken, Turn};
 use crate::glue::wait::Wakeable;
 use crate::gpu::hw::gfx::{Gfx, Hiq};
 use crate::gpu::hw::Bars;
-use crate::gpu::mem::KernelBo;
+use crate::gpu::mem::{Domain, KernelBo, Memory};
 use amdgpu_logic::kfd::queue::{QueueKind, QueueRequest, QueueUpdate};
 use amdgpu_logic::mqd::CuMask;
 use amdgpu_logic::pm4::{SetResources, WriteRegister};
@@ -42,20 +43,19 @@ pub(crate) struct Scheduler {
     bars: Arc<Bars>,
     #[pin]
     state: Turn<State>,
+    #[pin]
+    descriptors: Descriptors,
 }
 
 impl Scheduler {
-    /// Bytes of system memory in VMID 0 that [`Scheduler::new`] needs for the run list.
-    pub(crate) const LIST_BYTES: u64 = LIST_BYTES;
-
     /// A scheduler without queues, in command of the hardware scheduler at the other end of `hiq`.
     ///
     /// `preemption` is how long the device may take to take all queues off the hardware.
     pub(crate) fn new(
         bars: Arc<Bars>,
+        memory: &Arc<Memory>,
         gfx: &Gfx,
         mut hiq: Hiq,
-        list: KernelBo,
         sdma: SdmaEngines,
         preemption: Delta,
     ) -> Result<Arc<Self>> {
@@ -82,8 +82,15 @@ impl Scheduler {
         );
         let sdma = SdmaSlots::new(sdma).ok_or(EINVAL)?;
         let engines = gfx.shader_engines()?;
+        let list = KernelBo::new(memory, LIST_BYTES, 0, Domain::Gtt)?;
+        let descriptors = Descriptors::new(memory)?;
         let state = State::new(bars.clone(), hiq, list, capacity, engines, sdma, preemption);
-        Arc::pin_init(pin_init!(Self { bars, state <- Turn::new(state) }), GFP_KERNEL)
+        let scheduler = pin_init!(Self {
+            bars,
+            state <- Turn::new(state),
+            descriptors <- descriptors,
+        });
+        Arc::pin_init(scheduler, GFP_KERNEL)
     }
 
     /// Makes a process known, which has no queues yet. `ENOSPC` if there are too many.
@@ -130,6 +137,7 @@ impl Scheduler {
     /// there is no queue; what it was to be created with is kept as long as the device may use it.
     pub(crate) fn add_queue(&self, process: ProcessKey, set_up: QueueSetUp<'_>) -> Result<Created> {
         let node = RBTreeNodeReservation::new(GFP_KERNEL)?;
+        let descriptor = self.descriptors.take()?;
         let mut state = self.state.take(Wakeable::ByKill)?;
         if state.is_broken() {
             return Err(EIO);
@@ -141,7 +149,7 @@ impl Scheduler {
             process,
             queue: state.new_key(),
         };
-        let created = state.create(key, node, set_up)?;
+        let created = state.create(key, node, set_up, descriptor)?;
         let result = if state.runs(key) {
             state.refresh(Wakeable::ByKill)
         } else {
@@ -287,6 +295,7 @@ impl State {
         key: QueueKey,
         node: RBTreeNodeReservation<QueueKey, Queue>,
         set_up: QueueSetUp<'_>,
+        descriptor: Descriptor,
     ) -> Result<Created> {
         let process = self.processes.get_mut(&key.process).ok_or(ESRCH)?;
         let slice = process.doorbells.slice();
@@ -298,14 +307,15 @@ impl State {
             None => (Place::Compute, process.doorbells.take().ok_or(EBUSY)?),
         };
         let trap_handler = process.trap.0 != 0;
-        let queue = Queue::new(set_up, place, doorbell, trap_handler).inspect_err(|_| match place {
-            Place::Sdma(id) => {
-                self.sdma.release(id);
-            }
-            Place::Compute => {
-                process.doorbells.release(doorbell);
-            }
-        })?;
+        let queue =
+            Queue::new(set_up, descriptor, place, doorbell, trap_handler).inspect_err(|_| match place {
+                Place::Sdma(id) => {
+                    self.sdma.release(id);
+                }
+                Place::Compute => {
+                    process.doorbells.release(doorbell);
+                }
+            })?;
         self.queues.insert(node.into_node(key, queue));
         Ok(Created {
             key,

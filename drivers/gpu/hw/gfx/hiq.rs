@@ -64,7 +64,7 @@ impl Hiq {
             doorbell: ring.doorbell().dword(),
             eop: extra.gpu_addr().wrapping_add(EOP),
         };
-        super::descriptor::write(&extra, description.create(false))?;
+        super::descriptor::write(&extra, 0, description.create(false))?;
         let packet = MapQueueToSlot {
             me: HIQ_SLOT.me,
             pipe: HIQ_SLOT.pipe,

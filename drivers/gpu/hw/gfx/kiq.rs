@@ -83,7 +83,7 @@ impl Kiq {
             doorbell: ring.doorbell().dword(),
             eop: extra.gpu_addr().wrapping_add(EOP),
         };
-        super::descriptor::write(&extra, description.create(true))?;
+        super::descriptor::write(&extra, 0, description.create(true))?;
         mec::load(&bars, &grbm, KIQ_SLOT, description.create(true))?;
         mec::start(&bars);
         let kiq = Arc::pin_init(
