@@ -9,6 +9,7 @@ use super::{
 };
 use crate::gpu::{
     drm::Guard,
+    hw::gmc::Tlb,
     mem::{Bo, Memory},
 };
 use amdgpu_logic::pagetable::{Access, VaRange};
@@ -90,12 +91,19 @@ impl Vm {
         self.space.pasid()
     }
 
-    /// The page-table base, as the hardware is given it. From this call on the hardware is taken to use it.
+    /// The page-table base, as the hardware is given it. From this call on the hardware is taken to use it,
+    /// until [`Self::take_back`].
     pub(crate) fn root(&self) -> Result<u64> {
         self.space.give();
         // what was unmapped until now was not flushed, for there were no translations
         self.memory.flush_hdp();
         Ok(self.inner.lock().tree.root()?.0)
+    }
+
+    /// The hardware runs nothing in it any more, and never will. It is made to forget it, so that what is unmapped from
+    /// now on comes back without a flush. On an error, `ETIMEDOUT`, all is as before.
+    pub(crate) fn take_back(&self, tlb: &Tlb) -> Result {
+        self.space.take_back(tlb)
     }
 
     /// Maps memory. The GPU sees it when this returns.

@@ -25,7 +25,7 @@ pub(super) struct Space {
     pasid: Pasid,
     #[pin]
     translations: Translations,
-    /// Whether the hardware was given the page tables.
+    /// Whether the hardware was given the page tables, and has not forgotten them again.
     given: AtomicBool,
     /// Empty tables of the last level, for mappings that need one: to make a table takes the GPU to clear it. There
     /// is room for [`SPARES`].
@@ -72,6 +72,13 @@ impl Space {
         }
     }
 
+    /// The hardware runs nothing in it any more, and never will: after a last flush there are no translations of it.
+    pub(super) fn take_back(&self, tlb: &Tlb) -> Result {
+        self.flush(tlb, Wakeable::Never)?;
+        self.given.store(false, Ordering::Release);
+        Ok(())
+    }
+
     /// A table that served before, empty.
     pub(super) fn take_spare(&self) -> Option<KBox<Table>> {
         self.spares.lock().pop()
@@ -87,8 +94,6 @@ impl Space {
 
     /// The last flush, with whatever GPU there still is.
     pub(super) fn forget(&self, memory: &Memory) -> Result {
-        memory
-            .tlb()
-            .map_or(Ok(()), |tlb| self.flush(&tlb, Wakeable::Never))
+        memory.tlb().map_or(Ok(()), |tlb| self.take_back(&tlb))
     }
 }

@@ -167,7 +167,8 @@ impl ProcessDevice {
         let Ok(guard) = self.node.device().enter() else {
             return;
         };
-        if let Err(e) = guard.scheduler().remove_process(key) {
+        let removed = guard.scheduler().remove_process(key);
+        if let Err(e) = removed.and_then(|()| binding.vm.take_back(guard.tlb())) {
             pr_err!("kfd: the GPU did not confirm that it let go of a process; its memory is kept: {e:?}\n");
             core::mem::forget(binding);
             core::mem::forget(self.doorbells.lock().clone());
