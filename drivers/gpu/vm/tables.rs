@@ -19,6 +19,9 @@ pub(super) struct Table {
     used: usize,
     /// Whether the GPU may be reading it.
     live: bool,
+    /// Whether VRAM is known to hold empty entries where the CPU has written others since: a GPU that reads it before
+    /// those have got there finds nothing mapped, which is right until a map is over.
+    served: bool,
     /// By entry; empty for the last level.
     below: KVec<Option<KBox<Table>>>,
 }
@@ -43,6 +46,7 @@ impl Table {
                 level,
                 used: 0,
                 live: false,
+                served: false,
                 below,
             },
             GFP_KERNEL,
@@ -84,6 +88,8 @@ struct Link {
     level: Level,
     /// Whether the GPU may be reading the table that the entry is in.
     live: bool,
+    /// Whether what VRAM holds in the place of the new table may be anything.
+    unknown: bool,
 }
 
 impl Stock {
@@ -170,6 +176,7 @@ impl Tree {
                     let table = match spare {
                         Some(mut table) => {
                             table.live = false;
+                            table.served = true;
                             table
                         }
                         None => Table::new(memory, level)?,
@@ -218,6 +225,7 @@ impl Tree {
                     .shelf(level.below().ok_or(EINVAL)?)
                     .and_then(KVec::pop)
                     .ok_or(EINVAL)?;
+                let unknown = !new.served;
                 *slot = Some(new);
                 table.used += 1;
                 stock
@@ -226,6 +234,7 @@ impl Tree {
                         va: piece.va,
                         level,
                         live,
+                        unknown,
                     })
                     .map_err(|_| EINVAL)?;
             }
@@ -238,7 +247,8 @@ impl Tree {
         Ok(())
     }
 
-    /// Tells the GPU: new tables are filled, and that is in VRAM, before a table that it may be reading points to them.
+    /// Tells the GPU: new tables are filled, and what VRAM has of them is theirs, before a table that it may be reading
+    /// points to them.
     fn write(&mut self, memory: &Memory, links: &[Link], source: &dyn Source) -> Result {
         source.pages(&mut |Pages { piece, access, kind }| {
             let table = self.table_mut(piece.level, piece.va).ok_or(EINVAL)?;
@@ -247,7 +257,7 @@ impl Tree {
             })
         })?;
         for live in [false, true] {
-            if live && links.iter().any(|link| link.live) {
+            if live && links.iter().any(|link| link.unknown) {
                 memory.flush_hdp();
             }
             for link in links.iter().filter(|link| link.live == live) {
