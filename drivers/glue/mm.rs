@@ -162,7 +162,7 @@ impl UserPages {
         let pages = found.iter().map(|entry| unsafe { shim::hmm_pfn_to_page(*entry) });
         // SAFETY: these pages stay until `invalidate` is called, which either unmaps the list (once it is current) or
         // makes the caller of this drop it.
-        unsafe { PageList::new(mappings, found.len(), pages) }
+        unsafe { PageList::new(mappings, pages) }
     }
 }
 
@@ -291,7 +291,7 @@ mod tests {
         let mappings = Mappings::new(device.as_ref())?;
         // SAFETY: no page at all.
         let list = Arc::new(
-            unsafe { PageList::new(&mappings, 0, core::iter::empty()) }?,
+            unsafe { PageList::new(&mappings, core::iter::empty()) }?,
             GFP_KERNEL,
         )?;
         *watched.pages.lock() = Some(list.clone());

@@ -174,6 +174,16 @@ struct file *amdgpu_shim_empty_private_file(const char *name)
 
 /* --- DMA */
 
+unsigned long amdgpu_shim_page_to_pfn(const struct page *page)
+{
+	return page_to_pfn(page);
+}
+
+struct page *amdgpu_shim_pfn_to_page(unsigned long pfn)
+{
+	return pfn_to_page(pfn);
+}
+
 dma_addr_t amdgpu_shim_dma_map_page(struct device *dev, struct page *page, size_t offset, size_t size,
 				    enum dma_data_direction dir)
 {

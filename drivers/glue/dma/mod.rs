@@ -11,6 +11,7 @@ use super::{
     bindings::{self as b, shim},
     raw_device,
 };
+use core::iter::Peekable;
 use kernel::{
     device::{Core, Device},
     dma::Device as _,
@@ -30,20 +31,29 @@ pub(crate) fn set_mask(pdev: &pci::Device<Core<'_>>, bits: u32) -> Result {
     unsafe { pdev.dma_set_mask_and_coherent(mask) }
 }
 
+/// Memory that a device sees in one piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Bus address of its first byte.
+    pub(crate) bus: u64,
+    /// Bytes.
+    pub(crate) len: usize,
+}
+
 /// What a device can reach over the bus.
 enum Extent {
-    /// Pages, each at a bus address of its own.
-    Pages(KVVec<u64>),
-    /// A part of a BAR: bus address, bytes.
-    Bar(u64, usize),
+    /// Pages, those that follow each other in memory as one run.
+    Pages(KVVec<Run>),
+    /// A part of a BAR.
+    Bar(Run),
 }
 
 impl Extent {
-    /// The bus address of each page; a BAR has none.
-    fn pages(&self) -> &[u64] {
+    /// The runs of pages; a BAR has none.
+    fn pages(&self) -> &[Run] {
         match self {
-            Self::Pages(pages) => pages,
-            Self::Bar(..) => &[],
+            Self::Pages(runs) => runs,
+            Self::Bar(_) => &[],
         }
     }
 
@@ -55,23 +65,23 @@ impl Extent {
     unsafe fn unmap(&self, device: &Device) {
         let dev = raw_device(device);
         match self {
-            Self::Pages(pages) => {
-                for bus in pages {
+            Self::Pages(runs) => {
+                for run in runs {
                     // SAFETY: by the requirement.
-                    unsafe { shim::dma_unmap_page(dev, *bus, PAGE_SIZE, DIRECTION) }
+                    unsafe { shim::dma_unmap_page(dev, run.bus, run.len, DIRECTION) }
                 }
             }
             // SAFETY: by the requirement.
-            Self::Bar(bus, len) => unsafe { b::dma_unmap_resource(dev, *bus, *len, DIRECTION, 0) },
+            Self::Bar(bar) => unsafe { b::dma_unmap_resource(dev, bar.bus, bar.len, DIRECTION, 0) },
         }
     }
 }
 
-/// Pages that a device can reach, each at a bus address of its own, until it is unbound.
+/// Pages that a device can reach, until it is unbound.
 pub(crate) struct PageList(Registered);
 
 impl PageList {
-    /// Maps `count` pages for a device. `ENOMEM` if there is no memory or the device cannot reach one of them, `ENODEV`
+    /// Maps pages for a device. `ENOMEM` if there is no memory or the device cannot reach one of them, `ENODEV`
     /// if it is being unbound.
     ///
     /// # Safety
@@ -80,28 +90,30 @@ impl PageList {
     /// bound during the call.
     pub(super) unsafe fn new(
         mappings: &Arc<Mappings>,
-        count: usize,
         pages: impl Iterator<Item = *mut b::page>,
     ) -> Result<Self> {
         let dev = raw_device(mappings.device());
-        let mut list = KVVec::with_capacity(count, GFP_KERNEL)?;
-        let result = pages.take(count).try_for_each(|page| {
-            // SAFETY: device and page are live, and the device is bound; the page is whole.
-            let bus = unsafe { shim::dma_map_page(dev, page, 0, PAGE_SIZE, DIRECTION) };
+        let mut runs = KVVec::new();
+        // SAFETY: a plain computation on the address of a live page.
+        let mut numbers = pages.map(|page| unsafe { shim::page_to_pfn(page) }).peekable();
+        let result = core::iter::from_fn(|| consecutive(&mut numbers)).try_for_each(|(first, count)| {
+            runs.reserve(1, GFP_KERNEL)?;
+            let len = count.checked_mul(PAGE_SIZE).ok_or(EINVAL)?;
+            // SAFETY: the device is live and bound, and so are these pages, which follow each other.
+            let bus = unsafe { shim::dma_map_page(dev, shim::pfn_to_page(first), 0, len, DIRECTION) };
             // SAFETY: the address comes from the call above.
             if unsafe { shim::dma_mapping_error(dev, bus) } != 0 {
                 return Err(ENOMEM);
             }
-            // there is room
-            list.push(bus, GFP_KERNEL).map_err(Error::from)
+            runs.push_within_capacity(Run { bus, len }).map_err(|_| ENOMEM)
         });
         // SAFETY: mapped above, for the device.
-        let registered = unsafe { Registered::new(mappings, Extent::Pages(list)) };
+        let registered = unsafe { Registered::new(mappings, Extent::Pages(runs)) };
         result.and(registered).map(Self)
     }
 
-    /// The bus address of each page.
-    pub(crate) fn bus(&self) -> &[u64] {
+    /// The runs that the pages are, in their order.
+    pub(crate) fn runs(&self) -> &[Run] {
         self.0.extent().pages()
     }
 
@@ -110,6 +122,19 @@ impl PageList {
     pub(super) fn unmap(&self, may_block: bool) -> Result {
         self.0.unmap(may_block)
     }
+}
+
+/// The next of the numbers, with those that each are one more than the last: the first, and how many.
+fn consecutive(numbers: &mut Peekable<impl Iterator<Item = usize>>) -> Option<(usize, usize)> {
+    let first = numbers.next()?;
+    let mut count = 1usize;
+    while numbers
+        .next_if(|number| first.checked_add(count) == Some(*number))
+        .is_some()
+    {
+        count = count.saturating_add(1);
+    }
+    Some((first, count))
 }
 
 /// A part of a BAR that the device itself reaches over the bus, until it is unbound.
@@ -131,7 +156,7 @@ impl BarMapping {
             return Err(ENOMEM);
         }
         // SAFETY: mapped above, for the device.
-        let registered = unsafe { Registered::new(mappings, Extent::Bar(bus, len)) }?;
+        let registered = unsafe { Registered::new(mappings, Extent::Bar(Run { bus, len })) }?;
         Ok(Self {
             bus,
             _registered: registered,
@@ -141,5 +166,29 @@ impl BarMapping {
     /// Bus address of the first byte.
     pub(crate) fn bus(&self) -> u64 {
         self.bus
+    }
+}
+
+#[kunit_tests(amdgpu_glue_dma_runs)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_follow_each_other_are_one_run() {
+        let mut numbers = [4, 5, 6, 8, 8, 7, 9, 10, usize::MAX - 1, usize::MAX, 0]
+            .into_iter()
+            .peekable();
+        for run in [
+            (4, 3),
+            (8, 1),
+            (8, 1),
+            (7, 1),
+            (9, 2),
+            (usize::MAX - 1, 2),
+            (0, 1),
+        ] {
+            assert_eq!(consecutive(&mut numbers), Some(run));
+        }
+        assert_eq!(consecutive(&mut numbers), None);
     }
 }

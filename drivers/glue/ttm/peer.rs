@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Buffer objects in system memory that another card uses.
 use super::{
-    super::dma::{Mappings, PageList},
+    super::dma::{Mappings, PageList, Run},
     pinned::Pinned,
 };
 use kernel::{prelude::*, sync::Arc};
@@ -17,9 +17,9 @@ pub(crate) struct PeerPages {
 }
 
 impl PeerPages {
-    /// The bus address of each page.
-    pub(crate) fn bus(&self) -> &[u64] {
-        self.list.bus()
+    /// The runs that its pages are.
+    pub(crate) fn runs(&self) -> &[Run] {
+        self.list.runs()
     }
 }
 
@@ -29,7 +29,7 @@ impl Pinned {
     pub(crate) fn for_peer(self, mappings: &Arc<Mappings>) -> Result<PeerPages> {
         let pages = self.pages().ok_or(EINVAL)?;
         // SAFETY: the pages of a populated object, which stays pinned longer than the list lives.
-        let list = unsafe { PageList::new(mappings, pages.len(), pages.iter().copied()) }?;
+        let list = unsafe { PageList::new(mappings, pages.iter().copied()) }?;
         Ok(PeerPages { list, _pinned: self })
     }
 }

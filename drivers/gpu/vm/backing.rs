@@ -7,13 +7,13 @@ use super::{
 };
 use crate::{
     glue::{
-        dma::{BarMapping, PageList},
+        dma::{BarMapping, PageList, Run},
         mm::UserPages,
         ttm::{Bo, Domain, PeerPages, Pinned, Span},
     },
     gpu::{drm::Guard, mem::Memory},
 };
-use amdgpu_logic::pagetable::{pieces, Memory as Kind, PAGE};
+use amdgpu_logic::pagetable::{pieces, Memory as Kind};
 use kernel::{prelude::*, sync::Arc};
 
 /// Memory that an address space can map.
@@ -87,31 +87,29 @@ impl Held {
                 at: bar.bus().checked_add(offset).ok_or(EINVAL)?,
                 len,
             }),
-            Self::Peer(pages) => page_spans(pages.bus(), offset, len, f),
-            Self::User(_, list) => page_spans(list.bus(), offset, len, f),
+            Self::Peer(pages) => run_spans(pages.runs(), offset, len, f),
+            Self::User(_, list) => run_spans(list.runs(), offset, len, f),
         }
     }
 }
 
-/// The contiguous pieces of the bytes `offset..offset + len` of pages at these bus addresses.
-fn page_spans(pages: &[u64], offset: u64, len: u64, mut f: impl FnMut(Span) -> Result) -> Result {
-    let first = usize::try_from(offset / PAGE)?;
-    let count = usize::try_from(len / PAGE)?;
-    let end = first.checked_add(count).ok_or(EINVAL)?;
-    let mut pages = pages.get(first..end).ok_or(EINVAL)?;
-    while let Some(&at) = pages.first() {
-        let run = pages
-            .iter()
-            .zip(0u64..)
-            .take_while(|(bus, i)| at.checked_add(i * PAGE) == Some(**bus));
-        let count = run.count().max(1);
-        f(Span::Bus {
-            at,
-            len: count as u64 * PAGE,
-        })?;
-        pages = pages.get(count..).unwrap_or_default();
+/// The contiguous pieces of the bytes `offset..offset + len` of these runs. `EINVAL` if they are shorter.
+fn run_spans(runs: &[Run], offset: u64, len: u64, mut f: impl FnMut(Span) -> Result) -> Result {
+    let (mut skip, mut left) = (offset, len);
+    for run in runs {
+        let behind = (run.len as u64).saturating_sub(skip);
+        let piece = behind.min(left);
+        if piece > 0 {
+            let at = run.bus.checked_add(skip).ok_or(EINVAL)?;
+            f(Span::Bus { at, len: piece })?;
+        }
+        skip = skip.saturating_sub(run.len as u64);
+        left = left.saturating_sub(piece);
+        if left == 0 {
+            return Ok(());
+        }
     }
-    Ok(())
+    Err(EINVAL)
 }
 
 /// How the GPU is to cache memory.
