@@ -10,6 +10,10 @@ use super::{
 };
 use kernel::{error::to_result, ffi::c_int, page::PAGE_SIZE, prelude::*};
 
+/// Bytes of VRAM that the CPU clears at least as soon as an engine that must be asked, and interrupts when it is done:
+/// some 10 us over PCIe.
+const BY_CPU: u64 = 64 << 10;
+
 const fn place(domain: Domain) -> b::ttm_place {
     b::ttm_place {
         fpfn: 0,
@@ -134,11 +138,12 @@ impl Move<'_> {
         }
     }
 
-    /// Clears VRAM that the object is about to get.
+    /// Clears VRAM that the object is about to get. The GPU sees it so when the host data path is flushed.
     fn clear(&self, resource: *const b::ttm_resource) -> Result {
         // SAFETY: a live resource in VRAM.
         for extent in &unsafe { Resource::from_raw(resource) }.extents {
-            let by_engine = self.device.copier().map(|c| c.clear(extent.vram, extent.len));
+            let engine = self.device.copier().filter(|_| extent.len > BY_CPU);
+            let by_engine = engine.map(|copier| copier.clear(extent.vram, extent.len));
             if !matches!(by_engine, Some(Ok(()))) {
                 self.device.layout.aperture.clear(extent.vram, extent.len)?;
             }
