@@ -124,11 +124,8 @@ impl Ih {
     /// Tells the listeners all entries that have arrived.
     fn drain(&self) -> Result {
         let mut ring = self.ring.lock();
+        let mut batch = self.published(&mut ring)?;
         loop {
-            let written = io_read!(self.memory, [try: WRITE_POINTER]);
-            let batch = self.published(&mut ring, written)?;
-            // entries were written before the pointer that tells of them
-            smp_mb(Read);
             if batch.overflow {
                 dev_warn!(self.bars.dev, "IH: the ring overflowed, interrupts were lost\n");
                 self.listeners.lock().iter().for_each(|l| l.overflow());
@@ -143,14 +140,18 @@ impl Ih {
             }
             // also without entries: this lets the device interrupt again
             self.give_back(&ring);
-            if batch.entries == 0 {
+            batch = self.published(&mut ring)?;
+            if batch.entries == 0 && !batch.overflow {
                 return Ok(());
             }
         }
     }
 
     /// What the written pointer says. The overflow flag counts if the register has it, too; then it is cleared.
-    fn published(&self, ring: &mut IhRing, written: u32) -> Result<Batch> {
+    fn published(&self, ring: &mut IhRing) -> Result<Batch> {
+        let written = io_read!(self.memory, [try: WRITE_POINTER]);
+        // entries were written before the pointer that tells of them
+        smp_mb(Read);
         let overflow = extract::<0, 0>(written) == 1;
         let written = if overflow {
             self.hal.write_pointer(&self.bars.registers)
