@@ -102,6 +102,16 @@ sensors() {
     [ "${idle%%%*}" -lt 20 ] && [ "${busy%%%*}" -gt 30 ]
 }
 
+# All that rocm-smi can show, and the link: its speed, and how much was received and sent in a second.
+everything() {
+    local out; out=$(rocm-smi -a) || { echo "$out"; return 1; }
+    local link received sent payload
+    link="$(cat $card/current_link_speed), x$(cat $card/current_link_width)"
+    read -r received sent payload <$card/pcie_bw
+    echo "$(grep -c '^GPU' <<<"$out") values; $link: $received received, $sent sent of up to $payload bytes"
+    grep -q 'End of ROCm SMI Log' <<<"$out" && [ "$received" -gt 0 ] && [ "$payload" -ge 128 ]
+}
+
 # begin_work SIZE: starts a program that keeps the card busy, and waits until it does.
 begin_work() {
     forget_load
@@ -136,6 +146,7 @@ check "KFD node" kfd_node
 check "memory for SVM" svm
 check "rocminfo" agents
 check "rocm-smi" management
+check "rocm-smi -a" everything
 if [ -n "$quick" ]; then
     check "vector_add" vectors
 else

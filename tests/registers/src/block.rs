@@ -41,7 +41,12 @@ const BLOCKS: &[Description] = &[
     block(
         "NBIO",
         &["nbio/nbio_7_4"],
-        &["amdgpu/nbio_v7_4.c", "include/asic_reg/nbio/nbio_7_4_0_smn.h"],
+        &[
+            "amdgpu/nbio_v7_4.c",
+            "include/asic_reg/nbio/nbio_7_4_0_smn.h",
+            "pm/swsmu/smu13/smu_v13_0.c",
+            "pm/swsmu/smu13/aldebaran_ppt.c",
+        ],
     ),
     block("OSSSYS", &["oss/osssys_4_2_0"], &["amdgpu/vega20_ih.c"]),
     block("HDP", &["hdp/hdp_4_0"], &["amdgpu/hdp_v4_0.c"]),

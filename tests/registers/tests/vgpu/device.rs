@@ -13,7 +13,18 @@ use vgpu::trace::Trace;
 const BAR: std::ops::Range<u32> = 0..0x8_0000;
 
 /// Registers on the system management network, which is too large to be searched.
-pub(crate) const SMN: &[u32] = &[0x03b1_0024, 0x1118_0070, 0x1118_0460];
+pub(crate) const SMN: &[u32] = &[
+    0x03b1_0024,
+    0x1110_03d0,
+    0x1114_0288,
+    0x1114_0290,
+    0x1118_0070,
+    0x1118_0200,
+    0x1118_021c,
+    0x1118_0220,
+    0x1118_0224,
+    0x1118_0460,
+];
 
 const MM_INDEX: u32 = 0;
 const PCIE_INDEX: u32 = 0x30;

@@ -36,7 +36,20 @@ const SDMA_EDC_CONFIG: &str =
 const SDMA_DOORBELL_RANGE: &str = "computed by nbio_v7_4.c: nbio_v7_4_sdma_doorbell_range";
 
 /// A register and a field of it that the headers lack or have otherwise; where it is from.
-pub(crate) const FIELDS: &[(&str, &str, &str)] = &[];
+pub(crate) const FIELDS: &[(&str, &str, &str)] = &[
+    (
+        "PCIE_LC_SPEED_CNTL",
+        "LC_CURRENT_DATA_RATE",
+        "smu_v13_0.c; nbio_7_4_sh_mask.h has other fields of a register of that name",
+    ),
+    ("PCIE_PERF_CNTL_TXCLK3", "EVENT0_SEL", TXCLK3),
+    ("PCIE_PERF_CNTL_TXCLK3", "EVENT1_SEL", TXCLK3),
+    ("PCIE_PERF_CNTL_TXCLK3", "COUNTER0_UPPER", TXCLK3),
+    ("PCIE_PERF_CNTL_TXCLK3", "COUNTER1_UPPER", TXCLK3),
+];
+
+const TXCLK3: &str =
+    "soc15.c: vega20_get_pcie_usage; nbio_7_4_sh_mask.h has the fields of its like, PCIE_PERF_CNTL_TXCLK";
 
 /// A file and a constant in it that has the name of a register and is none; what it is.
 pub(crate) const NO_REGISTERS: &[(&str, &str, &str)] = &[(

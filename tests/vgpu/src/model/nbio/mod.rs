@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The bus interface: identity, doorbell routing, HDP flush triggers.
+//! The bus interface: identity, doorbell routing, HDP flush triggers, the link.
 
+mod link;
 mod regs;
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,6 +9,7 @@ use std::sync::Arc;
 
 use crate::regs::{extract, name_in, place, Block, PlainRegs, Select};
 use crate::report::{Counter, Report};
+use link::Link;
 
 /// Revision of the card (STRAP_ATI_REV_ID).
 const REVISION: u32 = 1;
@@ -36,6 +38,7 @@ pub struct Nbio {
     vram_mib: u32,
     plain: PlainRegs,
     scratch: PlainRegs,
+    link: Link,
     report: Arc<Report>,
     hdp_flushes: Counter,
     /// GPU_HDP_FLUSH_DONE, a bit for each engine. A flush is done as soon as it is requested, since BAR0 is memory and nothing
@@ -61,6 +64,7 @@ impl Nbio {
             vram_mib: u32::try_from(vram_size >> 20).unwrap_or(u32::MAX),
             plain: PlainRegs::with_values(values),
             scratch: PlainRegs::with_values(scratch),
+            link: Link::new(report.clone()),
             hdp_flushes: report.counter("hdp_flush"),
             hdp_done: AtomicU32::new(0),
             report,
@@ -117,7 +121,10 @@ impl Block for Nbio {
             regs::RCC_IOV_FUNC_IDENTIFIER | regs::RESERVED_7 => Some(0),
             regs::GPU_HDP_FLUSH_DONE => Some(self.hdp_done.load(Ordering::Acquire)),
             _ if self.flushes_hdp(off) => Some(0),
-            _ => self.plain.read(off).or_else(|| self.scratch.read(off)),
+            _ => {
+                let plain = self.plain.read(off).or_else(|| self.scratch.read(off));
+                plain.or_else(|| self.link.read(off))
+            }
         }
     }
 
@@ -142,7 +149,9 @@ impl Block for Nbio {
                     .violation("read-only-register", format!("{off:#x} = {value:#x}"));
                 true
             }
-            _ => self.plain.write(off, value) || self.scratch.write(off, value),
+            _ => {
+                self.plain.write(off, value) || self.scratch.write(off, value) || self.link.write(off, value)
+            }
         }
     }
 
@@ -153,13 +162,14 @@ impl Block for Nbio {
         if off > regs::BIF_SDMA4_DOORBELL_RANGE && self.flushes_hdp(off) {
             return Some("HDP_FLUSH_REMAPPED");
         }
-        name_in(regs::NAMES, off)
+        name_in(regs::NAMES, off).or_else(|| self.link.name(off))
     }
 
     fn reset(&self) {
         self.hdp_done.store(0, Ordering::Release);
         self.plain.reset();
         self.scratch.reset();
+        self.link.reset();
     }
 }
 
