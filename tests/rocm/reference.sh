@@ -104,7 +104,7 @@ sensors() {
 
 # All that rocm-smi can show, and the link: its speed, and how much was received and sent in a second.
 everything() {
-    local out; out=$(rocm-smi -a) || { echo "$out"; return 1; }
+    local out; out=$(rocm-smi -a 2>&1) || { echo "$out"; return 1; }
     local link received sent payload
     link="$(cat $card/current_link_speed), x$(cat $card/current_link_width)"
     read -r received sent payload <$card/pcie_bw

@@ -15,12 +15,8 @@ const PROCESSES: &str = "/sys/devices/virtual/kfd/kfd/proc";
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Cases that are no use to a comparison, by the start of their names, and why.
-const NOT_RECORDED: [(&str, &str); 3] = [
+const NOT_RECORDED: [(&str, &str); 2] = [
     ("kill:", "what it does depends on the moment"),
-    (
-        "absent: global wave sync",
-        "the virtual GPU has none to give, and a driver would take it",
-    ),
     (
         "render node: what a process mapped",
         "it reads counters that only this project's driver has",
