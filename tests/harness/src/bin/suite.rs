@@ -169,6 +169,9 @@ fn stages(cli: &Cli) -> Result<Vec<Stage>> {
     }
     stages.push(guest(cli, "main-job", &[], "main-job.sh"));
     stages.push(guest(cli, "abi", &[], "guest-abi"));
+    // the records end with the command, which makes its machines itself
+    stages.push(host("abi-diff", &["scripts/abi-diff"], Reading::Lines));
+    stages.push(host("trace-diff", &["scripts/trace-diff"], Reading::Status));
     stages.push(guest(cli, "fault", &[], "fault.sh"));
     stages.push(guest(cli, "sensors", &[], "sensors.sh"));
     stages.push(guest(cli, "reload", &[], "reload.sh 10"));
