@@ -26,7 +26,7 @@ use kernel::{
     rbtree::{RBTree, RBTreeNodeReservation},
     sync::{Arc, Mutex},
 };
-use waiter::Waiter;
+use waiter::{Waiter, Wakes};
 
 /// All events of a process.
 #[pin_data]
@@ -52,11 +52,13 @@ struct Entry {
 }
 
 impl Entry {
-    /// Something happened to the event: its waiters are told.
-    fn told(&mut self, signal: impl FnOnce(&mut Event, bool)) {
+    /// Something happened to the event: its waiters are told, and woken with `wakes`.
+    fn told(&mut self, wakes: &mut Wakes, signal: impl FnOnce(&mut Event, bool)) {
         signal(&mut self.event, !self.waiters.is_empty());
         for (waiter, place) in &self.waiters {
-            waiter.activate(*place);
+            if waiter.activate(*place) {
+                wakes.add(waiter);
+            }
         }
     }
 }
@@ -130,7 +132,8 @@ impl Events {
 
     /// The CPU signals an event. `EINVAL` if it may not.
     pub(crate) fn set(&self, id: u32) -> Result {
-        self.by_cpu(id, |entry| entry.told(Event::signal))
+        let mut wakes = Wakes::default();
+        self.by_cpu(id, |entry| entry.told(&mut wakes, Event::signal))
     }
 
     /// The CPU takes a signal back. `EINVAL` if it may not.
@@ -152,6 +155,7 @@ impl Events {
     /// slot, all slots are looked through.
     pub(crate) fn interrupt(&self, id: u32, bits: u32) {
         counters::EVENT_INTERRUPTS.again();
+        let mut wakes = Wakes::default();
         let mut inner = self.inner.lock();
         let Inner {
             entries,
@@ -164,13 +168,14 @@ impl Events {
         let hit = candidates(id, bits)
             .find(|&id| page.is_signaled(id) && entries.get(&id).is_some_and(|e| e.event.kind().has_slot()));
         match hit.and_then(|id| Some((id, entries.get_mut(&id)?))) {
-            Some((id, entry)) => entry.raised(page, id),
-            None => Entry::scan(entries, page),
+            Some((id, entry)) => entry.raised(page, id, &mut wakes),
+            None => Entry::scan(entries, page, &mut wakes),
         }
     }
 
     /// Interrupts may have been lost: looks for signals in all slots.
     pub(crate) fn scan(&self) {
+        let mut wakes = Wakes::default();
         let mut inner = self.inner.lock();
         if let Inner {
             entries,
@@ -178,36 +183,41 @@ impl Events {
             ..
         } = &mut *inner
         {
-            Entry::scan(entries, page);
+            Entry::scan(entries, page, &mut wakes);
         }
     }
 
     /// Signals all events of a kind, with what there is to tell. Yields how many there are.
     pub(crate) fn report(&self, kind: Kind, report: Report) -> usize {
+        let mut wakes = Wakes::default();
         let mut inner = self.inner.lock();
         let of_kind = inner
             .entries
             .values_mut()
             .filter(|entry| entry.event.kind() == kind);
         of_kind
-            .map(|entry| entry.told(|event, waited_for| event.signal_with(report, waited_for)))
+            .map(|entry| {
+                entry.told(&mut wakes, |event, waited_for| {
+                    event.signal_with(report, waited_for)
+                })
+            })
             .count()
     }
 }
 
 impl Entry {
     /// The GPU has signalled it through its slot.
-    fn raised(&mut self, page: &EventPage, id: u32) {
+    fn raised(&mut self, page: &EventPage, id: u32, wakes: &mut Wakes) {
         counters::EVENTS_RAISED.again();
         page.acknowledge(id);
-        self.told(Event::signal);
+        self.told(wakes, Event::signal);
     }
 
-    fn scan(entries: &mut RBTree<u32, Entry>, page: &EventPage) {
+    fn scan(entries: &mut RBTree<u32, Entry>, page: &EventPage, wakes: &mut Wakes) {
         counters::SLOT_SCANS.again();
         for (&id, entry) in entries.iter_mut() {
             if entry.event.kind().has_slot() && page.is_signaled(id) {
-                entry.raised(page, id);
+                entry.raised(page, id, wakes);
             }
         }
     }

@@ -86,7 +86,8 @@ impl Events {
             let entry = inner.entries.get_mut(&wanted.id).ok_or(unknown)?;
             entry.waiters.push((waiter.clone(), place), GFP_KERNEL)?;
             if entry.event.begin_wait(wanted.age).activated {
-                waiter.activate(place);
+                // which does not sleep yet
+                let _ = waiter.activate(place);
             }
         }
         Ok(())

@@ -45,16 +45,12 @@ impl Waiter {
         Arc::pin_init(waiter, GFP_KERNEL)
     }
 
-    /// The event at `place` has happened.
-    pub(super) fn activate(&self, place: usize) {
-        if self
-            .activated
-            .get(place)
-            .is_some_and(|a| !a.swap(true, Ordering::AcqRel))
-        {
-            self.count.fetch_add(1, Ordering::AcqRel);
-            self.queue.wake_all();
-        }
+    /// The event at `place` has happened. Yields whether that was what the thread still waited for, so that it is to be
+    /// woken.
+    pub(super) fn activate(&self, place: usize) -> bool {
+        let first = |a: &AtomicBool| !a.swap(true, Ordering::AcqRel);
+        self.activated.get(place).is_some_and(first)
+            && self.count.fetch_add(1, Ordering::AcqRel).saturating_add(1) == self.needed
     }
 
     /// The event at `place` does not exist any more.
@@ -85,5 +81,27 @@ impl Waiter {
         self.queue.wait(Wakeable::BySignal, timeout, || {
             self.is_destroyed() || self.is_satisfied()
         })
+    }
+}
+
+/// Threads that are to be woken. They are when this is dropped: after the lock of the events, which they need at once.
+#[derive(Default)]
+pub(super) struct Wakes([Option<Arc<Waiter>>; 8]);
+
+impl Wakes {
+    /// One more, which is woken now if there is no room.
+    pub(super) fn add(&mut self, waiter: &Arc<Waiter>) {
+        match self.0.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some(waiter.clone()),
+            None => waiter.queue.wake_all(),
+        }
+    }
+}
+
+impl Drop for Wakes {
+    fn drop(&mut self) {
+        for waiter in self.0.iter().flatten() {
+            waiter.queue.wake_all();
+        }
     }
 }
