@@ -2,7 +2,7 @@
 //! What a GPU is.
 
 use crate::{
-    glue::{machine, ttm::Domain},
+    glue::machine,
     gpu::{
         cards,
         drm::Guard,
@@ -64,7 +64,8 @@ impl Description {
         let save_area = SaveArea::gfx9_large(Shape { cus, engines }).ok_or(EINVAL)?;
         let sdma = Sdma::engines_of(guard.versions().sdma)?;
         let card = cards::of_device(pdev.device_id());
-        let vram = guard.memory().usage(Domain::Vram).size;
+        // with what the driver keeps for itself, as the C driver tells it
+        let vram = guard.nbio().vram_size(guard.bars())?;
         let capabilities = Capabilities {
             asic_revision: guard.nbio().revision(guard.bars()).into(),
             // the memories of gfx90a are protected by ECC, which cannot be switched off
@@ -106,8 +107,7 @@ impl Description {
         let bank = MemBank {
             // all of it: the driver does not start on a GPU with a smaller BAR
             heap_type: heap_type::FB_PUBLIC,
-            // with what the driver keeps for itself, as the C driver tells it
-            size_in_bytes: guard.nbio().vram_size(guard.bars())?,
+            size_in_bytes: vram,
             width: card.memory_width,
             mem_clk_max: guard.smu().max_mhz(Clock::Memory),
             ..MemBank::default()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-//! The number that names a GPU: 1 to 65535, the same at each boot as long as the GPU stays in its slot.
+//! The number that names a GPU: 1 to 65535, the same at each boot as long as the GPU stays in its slot, and the same as with the
+//! C driver (kernel amdkfd/kfd_topology.c: kfd_generate_gpu_id). rocm-smi shows it as GUID.
 
 /// What a GPU is recognised by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct Identity {
     pub subsystem_vendor: u16,
     /// PCI subsystem id.
     pub subsystem_device: u16,
-    /// Bytes of VRAM.
+    /// Bytes of VRAM, with what nobody may use.
     pub vram: u64,
     /// Compute dies.
     pub num_xcc: u16,
