@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# bad-firmware.sh: each firmware file is missing, empty, cut off, too long or damaged in its header, one after the
-# other. Each time the card is refused, one line in the log says which file it was and why, and nothing stays.
+# bad-firmware.sh: each firmware file is missing, empty, cut off, too long or damaged in its header or in that of an image,
+# which the security processor looks at, one after the other. Each time the card is refused, one line in the log says which
+# file it was and why, and nothing stays.
 
 source "$(dirname "$0")/common.sh"
 driver=/sys/bus/pci/drivers/amdgpu
@@ -59,6 +60,9 @@ for kind in sos smc sdma mec rlc; do
     refused "with an image larger than itself" $file
     patch $file 24 '\xf0\xff\xff\xff'
     refused "with an image beyond its end" $file
+    # all of them: there are some for other cards
+    for at in $(LC_ALL=C grep -abo '\$PS1' "$bad/$file" | cut -d: -f1); do patch $file "$at" 'ABCD'; done
+    refused "with images that are not signed" $file
 done
 ln -sfn "$good" /lib/firmware/amdgpu
 [ $failed = 0 ] || exit 1

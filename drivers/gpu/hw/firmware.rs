@@ -5,10 +5,12 @@
 use super::{ip::IpVersion, Words};
 use crate::glue::inject;
 use amdgpu_logic::firmware::{FirmwareError, HostLink, Mec, Rlc, Sdma, Smc, Sos};
+use amdgpu_logic::psp::Target;
 use kernel::{dev_err, device::Device, firmware::Firmware, prelude::*};
 
 /// The files. They are needed until all firmware is loaded.
 pub(crate) struct Files {
+    names: &'static Names,
     sos: File,
     smc: File,
     sdma: File,
@@ -18,6 +20,7 @@ pub(crate) struct Files {
 
 /// The images in the files.
 pub(crate) struct Images<'a> {
+    names: &'static Names,
     /// The security processor.
     pub(crate) sos: Sos<'a>,
     /// System management.
@@ -57,9 +60,9 @@ struct Names {
 }
 
 /// What the files of a GPU with that graphics block are called.
-fn names(gc: IpVersion) -> Option<Names> {
+fn names(gc: IpVersion) -> Option<&'static Names> {
     match gc {
-        IpVersion(9, 4, 2) => Some(Names {
+        IpVersion(9, 4, 2) => Some(&Names {
             sos: c"amdgpu/aldebaran_sos.bin",
             smc: c"amdgpu/aldebaran_smc.bin",
             sdma: c"amdgpu/aldebaran_sdma.bin",
@@ -76,6 +79,7 @@ impl Files {
     pub(crate) fn new(dev: &Device, gc: IpVersion) -> Result<Self> {
         let names = names(gc).ok_or(ENODEV)?;
         Ok(Self {
+            names,
             sos: File::new(dev, names.sos)?,
             smc: File::new(dev, names.smc)?,
             sdma: File::new(dev, names.sdma)?,
@@ -87,6 +91,7 @@ impl Files {
     /// The images in them, checked. `EINVAL` if a file is damaged; the log says which, and what is wrong.
     pub(crate) fn images(&self, dev: &Device) -> Result<Images<'_>> {
         Ok(Images {
+            names: self.names,
             // all GPUs that the driver knows are cards in slots
             sos: self.sos.parse(dev, |bytes| Sos::parse(bytes, HostLink::Pcie))?,
             smc: self.smc.parse(dev, Smc::parse)?,
@@ -98,6 +103,27 @@ impl Files {
 }
 
 impl Images<'_> {
+    /// Says that the security processor did not take an image: that of an engine, or one of its own (`None`). Its
+    /// signature may be wrong, which only that processor can tell.
+    pub(crate) fn not_taken(&self, dev: &Device, target: Option<Target>) {
+        let name = match target {
+            None | Some(Target::RegisterList) => self.names.sos,
+            Some(Target::Smu) => self.names.smc,
+            Some(Target::Sdma0 | Target::Sdma1 | Target::Sdma2 | Target::Sdma3 | Target::Sdma4) => {
+                self.names.sdma
+            }
+            Some(Target::Mec | Target::MecJumpTable) => self.names.mec,
+            Some(Target::Rlc | Target::RlcRestoreGpm | Target::RlcRestoreSrm | Target::RlcRestoreCntl) => {
+                self.names.rlc
+            }
+        };
+        dev_err!(
+            dev,
+            "firmware {}: the security processor does not take it; is the package firmware-amd-graphics whole?\n",
+            name.to_str().unwrap_or_default()
+        );
+    }
+
     /// Their versions.
     pub(crate) fn versions(&self) -> FirmwareVersions {
         FirmwareVersions {

@@ -10,7 +10,7 @@ use kernel::{
     time::{delay::fsleep, Delta},
 };
 
-/// The bootloader is ready, and has no error.
+/// A mailbox has its answer; in the bootloader's the other bits are those of an error.
 const READY: u32 = 1 << 31;
 /// How long the bootloader may take for one component, and to come up.
 const BOOTLOADER_DEADLINE: Delta = Delta::from_secs(1);
@@ -57,13 +57,18 @@ pub(super) fn version(bars: &Bars) -> u32 {
     bars.registers.read(MP0_SMN_C2PMSG_58).into()
 }
 
-/// Waits until the bootloader takes commands. `what` names what it is to have done by then.
+/// Waits until the bootloader takes commands, whatever became of the last one. `what` names what it is to have done by then.
 pub(super) fn wait_for_bootloader(bars: &Bars, what: &str) -> Result {
+    // a card that does not answer reads as all ones
+    wait(bars, what, |v| v & READY != 0 && v != u32::MAX)
+}
+
+fn wait(bars: &Bars, what: &str, done: impl Fn(u32) -> bool) -> Result {
     bars.poll(
         what,
         BOOTLOADER_DEADLINE,
         |r| r.read(MP0_SMN_C2PMSG_35),
-        |v| u32::from(v) == READY,
+        |v| done(u32::from(v)),
     )
     .map(|_| ())
 }
@@ -74,7 +79,7 @@ pub(super) fn load(bars: &Bars, component: Component, addr: u64) -> Result {
     r.write_reg(MP0_SMN_C2PMSG_36::from(lo(addr >> 20)));
     r.write_reg(MP0_SMN_C2PMSG_35::from(component as u32));
     if component != Component::SecureOs {
-        return wait_for_bootloader(bars, component.name());
+        return wait(bars, component.name(), |v| v == READY);
     }
     fsleep(HANDSHAKE);
     bars.poll(

@@ -64,7 +64,7 @@ impl Psp {
             tmr: None,
         };
         // the SMU's firmware manages the memory fabric that the TMR is reached by (kernel amdgpu_psp.c: psp_hw_start)
-        psp.load(&buffer, Target::Smu, &images.smc.code)?;
+        psp.load(&buffer, images, Target::Smu, &images.smc.code)?;
         psp.set_up_tmr(memory, hal)?;
         psp.load_engines(&buffer, hal, images)?;
         dev_info!(
@@ -91,27 +91,40 @@ impl Psp {
     /// The order is that of the C driver (amdgpu_ucode.h: AMDGPU_UCODE_ID), the register list last.
     fn load_engines(&mut self, buffer: &Buffer<'_>, hal: &dyn PspHal, images: &Images<'_>) -> Result {
         for engine in hal.sdma_engines() {
-            self.load(buffer, *engine, &images.sdma.code)?;
+            self.load(buffer, images, *engine, &images.sdma.code)?;
         }
-        self.load(buffer, Target::Mec, &images.mec.code)?;
-        self.load(buffer, Target::MecJumpTable, &images.mec.jump_table)?;
-        self.load(buffer, Target::RlcRestoreCntl, &images.rlc.restore_cntl)?;
-        self.load(buffer, Target::RlcRestoreGpm, &images.rlc.restore_gpm)?;
-        self.load(buffer, Target::RlcRestoreSrm, &images.rlc.restore_srm)?;
-        self.load(buffer, Target::Rlc, &images.rlc.code)?;
-        if let Some(list) = &images.sos.register_list {
-            self.load(buffer, Target::RegisterList, list)?;
+        let (mec, rlc) = (&images.mec, &images.rlc);
+        for (target, image) in [
+            (Target::Mec, &mec.code),
+            (Target::MecJumpTable, &mec.jump_table),
+            (Target::RlcRestoreCntl, &rlc.restore_cntl),
+            (Target::RlcRestoreGpm, &rlc.restore_gpm),
+            (Target::RlcRestoreSrm, &rlc.restore_srm),
+            (Target::Rlc, &rlc.code),
+        ] {
+            self.load(buffer, images, target, image)?;
         }
-        Ok(())
+        match &images.sos.register_list {
+            Some(list) => self.load(buffer, images, Target::RegisterList, list),
+            None => Ok(()),
+        }
     }
 
-    fn load(&mut self, buffer: &Buffer<'_>, target: Target, image: &Image<'_>) -> Result {
+    fn load(
+        &mut self,
+        buffer: &Buffer<'_>,
+        images: &Images<'_>,
+        target: Target,
+        image: &Image<'_>,
+    ) -> Result {
         let command = Command::LoadIpFw {
             addr: buffer.fill(target.step(), image)?,
             size: u32::try_from(image.bytes.len())?,
             target,
         };
-        self.ring.run(target.step(), &command)
+        self.ring
+            .run(target.step(), &command)
+            .inspect_err(|_| images.not_taken(&self.bars.dev, Some(target)))
     }
 }
 
@@ -141,7 +154,7 @@ fn start_secure_os(bars: &Bars, buffer: &Buffer<'_>, images: &Images<'_>) -> Res
         // what a file does not have its secure OS does not need
         let Some(image) = image else { continue };
         let addr = buffer.fill(component.name(), &image)?;
-        mailbox::load(bars, component, addr)?;
+        mailbox::load(bars, component, addr).inspect_err(|_| images.not_taken(&bars.dev, None))?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::image::{Header, HEADER};
+use super::image::{Header, Refusal, HEADER};
 use super::regs;
 use super::{Psp, Stage, PSP, READY, SOS_ALIVE};
 
@@ -80,8 +80,7 @@ impl Psp {
                 READY
             }
             Err(why) => {
-                let detail = format!("bootloader command {command:#x}: {why}");
-                self.report.violation("psp-protocol", detail);
+                self.refuse(&format!("bootloader command {command:#x}"), &why);
                 READY | FAILED
             }
         };
@@ -93,7 +92,7 @@ impl Psp {
     }
 
     /// Takes a component; gives the version of the secure OS if it was that.
-    fn component(&self, command: u32, loaded: &mut Loaded) -> Result<Option<u32>, String> {
+    fn component(&self, command: u32, loaded: &mut Loaded) -> Result<Option<u32>, Refusal> {
         let Some(component) = Component::of(command) else {
             return Err("this bootloader does not have it".into());
         };
@@ -102,10 +101,12 @@ impl Psp {
         self.gmc
             .read(PSP, addr, &mut b)
             .map_err(|fault| format!("the buffer cannot be read: {fault:x?}"))?;
-        let header =
-            Header::parse(&b, None).map_err(|why| format!("the {component:?} at {addr:#x}: {why}"))?;
+        let header = Header::parse(&b, None)?;
         if header.size > BUFFER {
-            return Err(format!("{component:?} of {:#x} bytes", header.size));
+            return Err(Refusal::Image(format!(
+                "{component:?} of {:#x} bytes",
+                header.size
+            )));
         }
         self.readable(addr, header.size)
             .map_err(|why| format!("the {component:?}: {why}"))?;
@@ -113,7 +114,7 @@ impl Psp {
             Component::KeyDatabase => loaded.key_database = true,
             Component::SystemDriver if loaded.key_database => loaded.system_driver = true,
             Component::SecureOs if loaded.system_driver => return Ok(Some(header.version)),
-            _ => return Err(format!("{component:?} after {loaded:?}")),
+            _ => return Err(format!("{component:?} after {loaded:?}").into()),
         }
         Ok(None)
     }

@@ -2,7 +2,7 @@
 //! The commands of the secure OS (kernel psp_gfx_if.h: psp_gfx_cmd_id, the psp_gfx_cmd structures).
 
 use super::firmware::Engine;
-use super::image::{Header, HEADER};
+use super::image::{Header, Refusal, HEADER};
 use super::ring::{pair, word, Response, BUFFER};
 use super::Psp;
 
@@ -119,8 +119,7 @@ pub(super) struct SecureOs {
     sessions: u32,
 }
 
-/// A refusal, with the reason.
-type Answer = Result<Response, String>;
+type Answer = Result<Response, Refusal>;
 
 impl Psp {
     /// Carries a command out.
@@ -139,7 +138,7 @@ impl Psp {
                 let before = os.tas.len();
                 os.tas.retain(|ta| ta.session != session);
                 match os.tas.len() == before {
-                    true => Err(format!("no session {session}")),
+                    true => Err(format!("no session {session}").into()),
                     false => Ok(Response::default()),
                 }
             }
@@ -159,8 +158,7 @@ impl Psp {
             }
         };
         answer.unwrap_or_else(|why| {
-            self.report
-                .violation("psp-protocol", format!("{command:x?}: {why}"));
+            self.refuse(&format!("{command:x?}"), &why);
             Response {
                 status: BAD_PARAMETERS,
                 ..Response::default()
@@ -169,7 +167,7 @@ impl Psp {
     }
 
     /// Checks a signed image in memory.
-    fn image(&self, addr: u64, size: u32) -> Result<Header, String> {
+    fn image(&self, addr: u64, size: u32) -> Result<Header, Refusal> {
         if addr % 4096 != 0 {
             return Err("the image is not aligned to 4 KiB".into());
         }
@@ -203,7 +201,7 @@ impl Psp {
 
     fn setup_tmr(&self, os: &mut SecureOs, addr: u64, size: u32, physical: u64) -> Answer {
         if let Some(tmr) = os.tmr {
-            return Err(format!("there is {tmr:x?}"));
+            return Err(format!("there is {tmr:x?}").into());
         }
         if size == 0 || size % 4096 != 0 || addr % TMR_ALIGNMENT != 0 {
             return Err("its size or alignment".into());
@@ -211,7 +209,7 @@ impl Psp {
         let first = self.vram_offset(addr)?;
         let last = self.vram_offset(addr.wrapping_add(u64::from(size) - 1))?;
         if first != physical || last.checked_sub(first) != Some(u64::from(size) - 1) {
-            return Err(format!("VMID 0 has it at {first:#x} to {last:#x} of VRAM"));
+            return Err(format!("VMID 0 has it at {first:#x} to {last:#x} of VRAM").into());
         }
         os.tmr = Some(Tmr { addr, size, used: 0 });
         Ok(Response::default())

@@ -2,6 +2,36 @@
 //! The header of a signed image. What it says about its own size is public in every firmware file; the signature is
 //! AMD's and is not checked.
 
+use std::fmt;
+
+/// Why something is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The image is none. That may be its file's fault: it is no violation.
+    Image(String),
+    /// The driver did what it must not.
+    Protocol(String),
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Self {
+        Self::Protocol(why)
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(why: &str) -> Self {
+        Self::Protocol(why.into())
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Image(why) | Self::Protocol(why)) = self;
+        f.write_str(why)
+    }
+}
+
 /// Bytes of the header that are looked at.
 pub(super) const HEADER: usize = 0x70;
 
@@ -16,9 +46,9 @@ pub(super) struct Header {
 
 impl Header {
     /// Reads a header; why it is none otherwise. `size` is what the driver says the image has, if it says so.
-    pub(super) fn parse(b: &[u8; HEADER], size: Option<u32>) -> Result<Self, String> {
+    pub(super) fn parse(b: &[u8; HEADER], size: Option<u32>) -> Result<Self, Refusal> {
         if b[0x10..0x14] != *b"$PS1" {
-            return Err("no $PS1 at its byte 16".into());
+            return Err(Refusal::Image("no $PS1 at its byte 16".into()));
         }
         let word = |at: usize| {
             let bytes = b.get(at..at + 4).unwrap_or_default();
@@ -30,16 +60,14 @@ impl Header {
         };
         let body = word(0x14);
         if body >= header.size {
-            return Err(format!(
-                "{body:#x} signed bytes in an image of {:#x}",
-                header.size
-            ));
+            let why = format!("{body:#x} signed bytes in an image of {:#x}", header.size);
+            return Err(Refusal::Image(why));
         }
         match size {
-            Some(size) if size != header.size => Err(format!(
-                "its header says {:#x} bytes, the driver {size:#x}",
-                header.size
-            )),
+            Some(size) if size != header.size => {
+                let why = format!("its header says {:#x} bytes, the driver {size:#x}", header.size);
+                Err(Refusal::Protocol(why))
+            }
             _ => Ok(header),
         }
     }
@@ -69,8 +97,14 @@ pub(super) mod tests {
         };
         assert_eq!(Header::parse(&good, None), Ok(header));
         assert_eq!(Header::parse(&good, Some(0x400)), Ok(header));
-        assert!(Header::parse(&good, Some(0x3ff)).is_err());
-        assert!(Header::parse(&[0; HEADER], None).is_err());
+        assert!(matches!(
+            Header::parse(&good, Some(0x3ff)),
+            Err(Refusal::Protocol(_))
+        ));
+        assert!(matches!(
+            Header::parse(&[0; HEADER], None),
+            Err(Refusal::Image(_))
+        ));
     }
 
     proptest! {

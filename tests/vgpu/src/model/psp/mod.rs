@@ -24,6 +24,7 @@ use crate::trace::Trace;
 use boot::{Boot, Loaded};
 use command::SecureOs;
 pub use firmware::{Engine, Firmware};
+use image::Refusal;
 use ring::Ring;
 
 /// Bit 31 of a mailbox: ready, or the response is there.
@@ -141,6 +142,18 @@ impl Psp {
     }
 
     /// Where in VRAM an address of VMID 0 is.
+    /// Tells why something was refused.
+    fn refuse(&self, what: &str, why: &Refusal) {
+        match why {
+            Refusal::Protocol(_) => self.report.violation("psp-protocol", format!("{what}: {why}")),
+            Refusal::Image(_) => {
+                self.report.count("psp_image_refused", 1);
+                tracing::warn!("PSP: {what}: {why}");
+            }
+        }
+    }
+
+    /// Where an address of VMID 0 is in VRAM.
     fn vram_offset(&self, va: u64) -> Result<u64, String> {
         match self.gmc.translate(PSP, va, Access::Write) {
             Ok(page) if page.at.space == Space::Vram => Ok(page.at.addr),

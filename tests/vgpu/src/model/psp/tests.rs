@@ -166,7 +166,8 @@ fn components_out_of_order_or_broken_are_refused() {
     d.card.put_words(PhysAddr::system(IMAGE), &[0; 256]);
     assert_eq!(d.boot(0x8_0000), READY | 1, "not an image");
     d.card.write(regs::MP0_SMN_C2PMSG_64, 2 << 16);
-    assert_eq!(d.violations(), 5, "nobody makes rings yet");
+    assert_eq!(d.card.gpu.report.counter("psp_image_refused").get(), 1);
+    assert_eq!(d.violations(), 4, "nobody makes rings yet");
 }
 
 #[test]
