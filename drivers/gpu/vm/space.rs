@@ -12,6 +12,7 @@ use crate::{
         mem::Memory,
     },
 };
+use amdgpu_logic::pagetable::Level;
 use core::sync::atomic::{AtomicBool, Ordering};
 use kernel::{
     new_mutex,
@@ -27,8 +28,8 @@ pub(super) struct Space {
     translations: Translations,
     /// Whether the hardware was given the page tables, and has not forgotten them again.
     given: AtomicBool,
-    /// Empty tables of the last level, for mappings that need one: to make a table takes the GPU to clear it. There
-    /// is room for [`SPARES`].
+    /// Empty tables, for mappings that need one: a new one must be cleared, and that must be in VRAM before it is linked.
+    /// There is room for [`SPARES`].
     #[pin]
     spares: Mutex<KVec<KBox<Table>>>,
 }
@@ -79,9 +80,11 @@ impl Space {
         Ok(())
     }
 
-    /// A table that served before, empty.
-    pub(super) fn take_spare(&self) -> Option<KBox<Table>> {
-        self.spares.lock().pop()
+    /// A table of a level that served before, empty.
+    pub(super) fn take_spare(&self, level: Level) -> Option<KBox<Table>> {
+        let mut spares = self.spares.lock();
+        let at = spares.iter().position(|table| table.level() == level)?;
+        spares.remove(at).ok()
     }
 
     /// Keeps a table that the GPU does not read any more, if it can serve again and there is room.

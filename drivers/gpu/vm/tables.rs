@@ -55,7 +55,12 @@ impl Table {
 
     /// Whether it can serve again as it is, with the content of a new one, once the GPU does not read it any more.
     pub(super) fn is_as_new(&self) -> bool {
-        self.level == Level::Ptb && self.used == 0
+        self.used == 0
+    }
+
+    /// The level that it has entries for.
+    pub(super) fn level(&self) -> Level {
+        self.level
     }
 
     fn child(&self, va: u64) -> Option<&Self> {
@@ -169,11 +174,7 @@ impl Tree {
                 if table.is_none() && piece.va >= *covered {
                     let span = level.table_span();
                     *covered = (piece.va - piece.va % span).saturating_add(span);
-                    let spare = match level {
-                        Level::Ptb => self.space.take_spare(),
-                        _ => None,
-                    };
-                    let table = match spare {
+                    let table = match self.space.take_spare(level) {
                         Some(mut table) => {
                             table.live = false;
                             table.served = true;
