@@ -9,6 +9,7 @@ use guest_tests::event::{set, Events};
 use guest_tests::gpu::Gpu;
 use guest_tests::memory::Mapping;
 use guest_tests::queue::{destroy, Kind, Parts};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,8 @@ fn main() -> Result<(), Errno> {
     for (name, kind) in [("PM4", Kind::Pm4), ("AQL", Kind::Aql), ("SDMA", Kind::Sdma)] {
         queue(&gpu, name, kind)?;
     }
-    event(&gpu)
+    event(&gpu)?;
+    register(&gpu)
 }
 
 /// What one call took.
@@ -71,6 +73,34 @@ fn queue(gpu: &Gpu, name: &str, kind: Kind) -> Result<(), Errno> {
     show(&format!("create {name} queue"), creations);
     show(&format!("destroy {name} queue"), ends);
     Ok(())
+}
+
+/// An access to the register page that every process may map: an exit of the virtual machine and an answer of the virtual
+/// GPU. In nanoseconds of many in a row, since one is shorter than the clock is exact.
+fn register(gpu: &Gpu) -> Result<(), Errno> {
+    const ACCESSES: u32 = 1000;
+    let va = Mapping::reserve(4096)?;
+    let flags = flag::MMIO_REMAP | flag::WRITABLE | flag::COHERENT;
+    let made = allocate(gpu, va.address(), 4096, 0, flags)?;
+    let page = Mapping::node(gpu.kfd.fd(), made.mmap_offset, 4096)?;
+    let show = |name: &str, access: &dyn Fn()| {
+        let mut times: Vec<Duration> = (0..ROUNDS / 10)
+            .map(|_| {
+                let start = Instant::now();
+                (0..ACCESSES).for_each(|_| access());
+                start.elapsed() / ACCESSES
+            })
+            .collect();
+        times.sort_unstable();
+        let median = times.get(times.len() / 2).map_or(0, Duration::as_nanos);
+        println!("{name:40} median {median} ns");
+    };
+    show("read a register", &|| {
+        page.word(0).load(Relaxed);
+    });
+    show("write a register", &|| page.word(0).store(0, Relaxed));
+    drop(page);
+    free(gpu, made.handle)
 }
 
 /// From SET_EVENT to the return of another thread's WAIT_EVENTS.
