@@ -115,7 +115,7 @@ fn fields_match() {
             match block.field(register, field) {
                 Err(e) => errors.push(e),
                 Ok(amd) if amd == Some(declared.mask) => {}
-                // a block's headers lack it
+                // a block's headers lack it, or have it otherwise
                 Ok(_) if listed.is_some() => met.extend(listed),
                 Ok(amd) => errors.push(format!(
                     "{register}.{field}: {:#x} here, {amd:#x?} in {}, no exception",

@@ -141,7 +141,6 @@ impl Psp {
         self.regs.write(regs::MP0_SMN_C2PMSG_64, READY | status);
     }
 
-    /// Where in VRAM an address of VMID 0 is.
     /// Tells why something was refused.
     fn refuse(&self, what: &str, why: &Refusal) {
         match why {
@@ -153,7 +152,7 @@ impl Psp {
         }
     }
 
-    /// Where an address of VMID 0 is in VRAM.
+    /// Where in VRAM an address of VMID 0 is.
     fn vram_offset(&self, va: u64) -> Result<u64, String> {
         match self.gmc.translate(PSP, va, Access::Write) {
             Ok(page) if page.at.space == Space::Vram => Ok(page.at.addr),
