@@ -9,6 +9,7 @@ use std::process::Command;
 
 const INIT: &str = include_str!("guest/init.sh");
 const AGENT: &str = include_str!("guest/agent.sh");
+const CHECKERS: &str = include_str!("guest/checkers.sh");
 
 /// Modules of the stock kernel between the initial file system and the guest image, in load order.
 const ROOT_MODULES: [&str; 3] = ["virtio_blk", "erofs", "overlay"];
@@ -66,6 +67,7 @@ pub fn build(work: &Work, modules: Option<&Path>) -> Result<Vec<u8>> {
     archive.file("modules/order", false, order.as_bytes());
 
     archive.file("ferrock/agent", true, AGENT.as_bytes());
+    archive.file("ferrock/checkers", false, CHECKERS.as_bytes());
     let command: Vec<u8> = work
         .command
         .iter()

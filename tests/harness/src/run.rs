@@ -66,6 +66,8 @@ struct Seen {
     report: Lines,
     exit: Option<u8>,
     failed: Option<String>,
+    leaks: String,
+    lockdep_off: bool,
     boot_s: Option<f64>,
     loaded_s: Option<f64>,
 }
@@ -183,12 +185,14 @@ fn judge(
     // an oops or a panic may reach only the serial console
     let serial = fs::read(console).unwrap_or_default();
     let log = String::from_utf8_lossy(&seen.kernel_log).into_owned() + &String::from_utf8_lossy(&serial);
-    let splats = verdict::splats(&log);
-    if !splats.is_empty() {
-        return (
-            status::SPLAT,
-            splats.into_iter().map(|line| format!("kernel: {line}")).collect(),
-        );
+    let splats = verdict::splats(&log).into_iter();
+    let mut found: Vec<_> = splats.map(|line| format!("kernel: {line}")).collect();
+    found.extend(verdict::leaks(&seen.leaks));
+    if seen.lockdep_off {
+        found.push("kernel: lockdep switched itself off".to_owned());
+    }
+    if !found.is_empty() {
+        return (status::SPLAT, found);
     }
     if timed_out {
         let mut reasons = vec![format!("not finished after {} s", timeout.as_secs())];
@@ -233,6 +237,8 @@ impl Seen {
         match word {
             "boot" => self.boot_s = rest.parse().ok(),
             "loaded" => self.loaded_s = rest.parse().ok(),
+            "leak" => self.leaks.extend([rest, "\n"]),
+            "lockdep" => self.lockdep_off = rest == "0",
             "failed" => self.failed = Some(rest.to_owned()),
             "exit" => self.exit = rest.split(' ').next().and_then(|n| n.parse().ok()),
             _ => {}

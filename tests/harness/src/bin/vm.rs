@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Boots a virtual machine with virtual GPUs.
 ///
-/// Exits with the command's status, or with 121 after a kernel splat, 122 after a violation seen by the
+/// Exits with the command's status, or with 121 after a kernel splat or a leak, 122 after a violation seen by the
 /// virtual GPU, 123 when the time was over, 125 when the machine or the driver did not start.
 #[derive(Parser)]
 struct Cli {
@@ -148,11 +148,11 @@ fn vm(cli: &Cli) -> Result<u8> {
     let logs = log_folder(&cli.prepared.logs)?;
     let mut files = programs(&cli.prepared.programs)?;
     let load = load_script(options, &cli.prepared, &mut files)?;
-    // of the test kernel's suites only the driver's are of interest
+    // of a test kernel's suites only the driver's are of interest, of KASAN's reports all
     let kernel_args = if stock_kernel {
         options.append.clone()
     } else {
-        format!("kunit.filter_glob=amdgpu* {}", options.append)
+        format!("kunit.filter_glob=amdgpu* kasan_multi_shot {}", options.append)
     };
     let plan = run::Plan {
         kernel: &cli.prepared.kernel_dir.join("vmlinuz"),

@@ -45,6 +45,7 @@ if [ $status = 0 ]; then
     fi
     status=$?
 fi
+[ -e $here/abrupt ] || . $here/checkers
 # the host waits for this line, so that it has the whole log
 echo "ferrock: end of log" >/dev/kmsg
 report exit $status "$(cat /proc/sys/kernel/tainted)"
