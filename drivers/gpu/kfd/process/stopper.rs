@@ -17,11 +17,11 @@ use crate::{
         vm::Vm,
     },
 };
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering};
 use kernel::{
-    new_mutex,
+    new_mutex, new_spinlock,
     prelude::*,
-    sync::{aref::ARef, Arc, Mutex, SetOnce},
+    sync::{aref::ARef, Arc, Mutex, SpinLock},
     time::Delta,
 };
 
@@ -37,13 +37,19 @@ pub(crate) struct Stopper {
 #[pin_data]
 struct Shared {
     device: ARef<Device>,
-    /// The process as the scheduler knows it, once it does.
-    key: SetOnce<ProcessKey>,
-    /// Stops that have not been undone.
-    stops: AtomicU32,
-    /// Until the process leaves.
+    #[pin]
+    known: SpinLock<Option<Known>>,
+    /// Until the process leaves. Held while memory is mapped anew.
     #[pin]
     vm: Mutex<Option<Arc<Vm>>>,
+}
+
+/// The process as the scheduler knows it.
+#[derive(Clone, Copy)]
+struct Known {
+    key: ProcessKey,
+    /// Stops that have not been undone.
+    stops: u32,
 }
 
 /// Maps memory anew and undoes stops.
@@ -62,8 +68,7 @@ impl Stopper {
     pub(super) fn new(device: ARef<Device>, vm: Arc<Vm>) -> Result<Arc<Self>> {
         let shared = pin_init!(Shared {
             device,
-            key: SetOnce::new(),
-            stops: AtomicU32::new(0),
+            known <- new_spinlock!(None, "kfd stops"),
             vm <- new_mutex!(Some(vm), "kfd stopper"),
         });
         let shared = Arc::pin_init(shared, GFP_KERNEL)?;
@@ -80,12 +85,14 @@ impl Stopper {
         )?)
     }
 
-    /// The process is known to the scheduler, without queues yet. Memory that has moved before is mapped anew.
+    /// The process is known to the scheduler, without queues yet. Memory that has moved before is mapped anew. On an
+    /// error the scheduler is to forget the process.
     pub(super) fn begin(&self, guard: &Guard<'_>, key: ProcessKey) -> Result {
         guard.scheduler().quiesce(key)?;
-        self.shared.stops.fetch_add(1, Ordering::AcqRel);
-        self.shared.key.populate(key);
-        self.shared.restart(guard)
+        *self.shared.known.lock() = Some(Known { key, stops: 1 });
+        self.shared
+            .restart(guard)
+            .inspect_err(|_| *self.shared.known.lock() = None)
     }
 
     /// The process faulted: its queues are stopped, soon and for good. Does not wait. False if that is under way.
@@ -109,7 +116,7 @@ impl Stopper {
 impl Stop for Stopper {
     fn stop(&self, may_block: bool) -> Result {
         let shared = &self.shared;
-        let Some(key) = shared.key.copy() else {
+        let Some(Known { key, .. }) = shared.known() else {
             return Ok(());
         };
         if !may_block {
@@ -125,20 +132,35 @@ impl Stop for Stopper {
             return Ok(());
         }
         // also after an error: it counts as a stop all the same
-        shared.stops.fetch_add(1, Ordering::AcqRel);
+        shared.count(key, |stops| stops.saturating_add(1));
         self.restart.schedule(PAUSE);
         stopped
     }
 }
 
 impl Shared {
+    fn known(&self) -> Option<Known> {
+        *self.known.lock()
+    }
+
+    /// Changes the number of stops, unless the scheduler knows the process as another by now.
+    fn count(&self, key: ProcessKey, change: impl FnOnce(u32) -> u32) {
+        if let Some(known) = &mut *self.known.lock() {
+            if known.key == key {
+                known.stops = change(known.stops);
+            }
+        }
+    }
+
     /// Maps memory as it is now, and undoes the stops of before.
     fn restart(&self, guard: &Guard<'_>) -> Result {
-        let Some(key) = self.key.copy() else { return Ok(()) };
-        let vm = self.vm.lock().clone();
-        let Some(vm) = vm else { return Ok(()) };
+        // one at a time: each stop is undone once
+        let vm = self.vm.lock();
+        let Some(vm) = &*vm else { return Ok(()) };
         // stops that come after this are not undone here: what they were for may not have been looked up
-        let stops = self.stops.load(Ordering::Acquire);
+        let Some(Known { key, stops }) = self.known() else {
+            return Ok(());
+        };
         let (unmapped, looked_up) = vm.look_up_again(guard);
         if let Err((e, _lost)) = unmapped.release(guard.tlb(), Wakeable::Never) {
             return Err(e);
@@ -147,7 +169,7 @@ impl Shared {
         counters::RESTARTS.again();
         for _ in 0..stops {
             guard.scheduler().resume(key)?;
-            self.stops.fetch_sub(1, Ordering::AcqRel);
+            self.count(key, |stops| stops.saturating_sub(1));
         }
         Ok(())
     }
@@ -171,7 +193,7 @@ impl Job for Restart {
 
 impl Job for Halt {
     fn run(&self) -> Option<Delta> {
-        let key = self.0.key.copy()?;
+        let Known { key, .. } = self.0.known()?;
         if let Err(e) = self.0.device.enter().ok()?.scheduler().quiesce(key) {
             pr_err!("kfd: a process that faulted could not be stopped: {e:?}\n");
         }
