@@ -203,12 +203,11 @@ impl chardev::Driver for Device {
             );
             return Err(EPERM);
         }
-        Ok(KBox::new(
-            File {
-                process: self.kfd.open()?,
-            },
-            GFP_KERNEL,
-        )?)
+        // first: who was let in is let out by a file alone
+        let room = KBox::<File>::new_uninit(GFP_KERNEL)?;
+        Ok(room.write(File {
+            process: self.kfd.open()?,
+        }))
     }
 
     fn ioctl(&self, file: &File, cmd: u32, arg: usize) -> Result<c_long> {
