@@ -65,6 +65,8 @@ impl Events {
     /// Waits for all or any of `wanted`, at most `timeout` ms. `EINVAL` if there is no such event, `ENOMEM`.
     pub(crate) fn wait(&self, wanted: &[Wanted], all: bool, timeout: u32) -> Result<Outcome, Failure> {
         let waiter = Waiter::new(wanted.len(), all)?;
+        // before anything is taken from an event, which would be lost for want of memory
+        let mut news = KVVec::with_capacity(wanted.len(), GFP_KERNEL)?;
         let begun = self.begin(wanted, &waiter);
         let verdict = begun.map(|()| sleep(&waiter, timeout));
         let repeated = !matches!(
@@ -72,10 +74,10 @@ impl Events {
             Ok(Verdict::Complete | Verdict::TimedOut | Verdict::Destroyed)
         );
         let complete = matches!(verdict, Ok(Verdict::Complete));
-        let news = self.end(wanted, &waiter, repeated, complete);
+        self.end(wanted, &waiter, repeated, complete, &mut news);
         Ok(Outcome {
             verdict: verdict?,
-            news: news?,
+            news,
         })
     }
 
@@ -94,17 +96,15 @@ impl Events {
     }
 
     /// Leaves the lists of waiters. `repeated`: the wait will be done again, and must find then what it found now.
+    /// `news`, which has room for all, gets what there is to tell if the wait is `complete`.
     fn end(
         &self,
         wanted: &[Wanted],
         waiter: &Arc<Waiter>,
         repeated: bool,
         complete: bool,
-    ) -> Result<KVVec<(usize, News)>> {
-        let mut news = KVVec::new();
-        if complete {
-            news.reserve(wanted.len(), GFP_KERNEL)?;
-        }
+        news: &mut KVVec<(usize, News)>,
+    ) {
         let mut inner = self.inner.lock();
         for (place, wanted) in wanted.iter().enumerate() {
             let Some(entry) = inner.entries.get_mut(&wanted.id) else {
@@ -132,8 +132,6 @@ impl Events {
                 }
             }
         }
-        drop(inner);
-        Ok(news)
     }
 }
 
