@@ -79,9 +79,6 @@ impl Buffer {
             Kind::MmioRemap => Backing::Bo(guard.memory().mmio_remap()?),
             Kind::Vram { .. } | Kind::Gtt => Backing::Bo(new_object(guard, request)?),
         };
-        if let (Backing::Bo(bo), true) = (&backing, request.kind.shows_on_render_node()) {
-            bo.allow(binding.file().file())?;
-        }
         let access = Access {
             read: true,
             write: request.access.write,
@@ -103,7 +100,10 @@ impl Buffer {
             state <- new_mutex!(state, "kfd buffer"),
             _alive: counters::BUFFERS.one(),
         });
-        Arc::pin_init(buffer, GFP_KERNEL)
+        let buffer = Arc::pin_init(buffer, GFP_KERNEL)?;
+        // last: nothing but `hide` undoes it
+        buffer.show(binding)?;
+        Ok(buffer)
     }
 
     /// What it is.
@@ -222,6 +222,14 @@ impl Buffer {
         state.freed = true;
         drop(state);
         self.hide(binding);
+    }
+
+    /// Lets the render node map it.
+    fn show(&self, binding: &Binding) -> Result {
+        match (&self.backing, self.kind.shows_on_render_node()) {
+            (Backing::Bo(bo), true) => bo.allow(binding.file().file()),
+            _ => Ok(()),
+        }
     }
 
     /// The render node cannot map it any more; existing mappings stay.
