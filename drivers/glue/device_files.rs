@@ -24,7 +24,7 @@ pub(crate) struct DeviceFiles<D: Directory> {
 impl<D: Directory> DeviceFiles<D> {
     /// Adds files, in a folder of their own if it has a name. `EEXIST` if there is one of that name.
     pub(crate) fn new(dev: &Device<Bound>, folder: Option<&'static CStr>, data: D) -> Result<Self> {
-        inject::point()?;
+        inject::point(ENOMEM)?;
         let group = Group::new(folder, data)?;
         // SAFETY:
         // - the device is bound, so it has a folder;
@@ -59,7 +59,7 @@ unsafe impl<D: Directory> Sync for Hwmon<D> {}
 impl<D: Directory> Hwmon<D> {
     /// Registers sensors of `dev` under a name, which has no `-`, `*` or white space.
     pub(crate) fn new(dev: &Device<Bound>, name: &'static CStr, data: D) -> Result<Self> {
-        inject::point()?;
+        inject::point(ENOMEM)?;
         let group = Group::new(None, data)?;
         // SAFETY:
         // - the device is bound, so it can be a parent, and outlives its children;

@@ -6,7 +6,7 @@
 use super::{
     bindings::{self as b, shim},
     dma::{Mappings, PageList},
-    wait, Table,
+    inject, wait, Table,
 };
 use kernel::{
     error::to_result,
@@ -66,6 +66,7 @@ impl UserPages {
         let mm: ARef<Mm> = ARef::from(&**kernel::current!().mm().ok_or(ESRCH)?);
         let raw = mm.as_raw();
         let insert = move |slot: *mut b::mmu_interval_notifier| {
+            inject::point(ENOMEM)?;
             // SAFETY: `slot` is memory for a notifier at its final address. The callback uses only fields that are
             // initialised before this runs. The current process's mm is alive.
             to_result(unsafe { b::mmu_interval_notifier_insert(slot, raw, start, len, &OPS.0) })
@@ -148,6 +149,8 @@ impl UserPages {
             ..pin_init::zeroed()
         };
         let raw = mm.as_raw();
+        inject::point(EINTR)?;
+        inject::point(EBUSY)?;
         // SAFETY: the mm has users; the range has an entry per page and lives during the call; the lock is held.
         unsafe {
             to_result(shim::mmap_read_lock_killable(raw))?;

@@ -3,7 +3,7 @@
 //!
 //! The kernel crate has no mmu notifiers. That all files of a process are closed is no substitute: a forked child
 //! may go on holding them.
-use super::bindings as b;
+use super::{bindings as b, inject};
 use core::marker::PhantomPinned;
 use kernel::{error::to_result, mm::MmWithUser, prelude::*, types::Opaque};
 
@@ -43,6 +43,7 @@ impl<T: OnExit> Watch<T> {
         try_pin_init!(Self {
             who,
             notifier <- Opaque::try_ffi_init(move |slot: *mut b::mmu_notifier| {
+                inject::point(ENOMEM)?;
                 // SAFETY: `slot` is memory for a notifier at its final address, after which only the initialised
                 // `who` is used by the callback; the reference proves that the memory has users. The notifier keeps
                 // the mm structure until it is unregistered.

@@ -12,6 +12,7 @@
 //! | `irq` | MSI-X vector with a threaded handler that lives as long as the device is bound |
 //! | `wait`, `work` | sleeping with a deadline, killable; work for a kernel thread, over when its owner is |
 //! | `task`, `mm_exit`, `machine` | facts about the caller; the end of a process; clocks, processors, memory |
+//! | `user` | memory of the caller of a system call |
 //! | `rom`, `pci_state` | the card's expansion ROM; its configuration space over a reset |
 //! | `inject` | failures on demand, for tests |
 //! | `params`, `global` | module parameters readable in sysfs; what there is one of while the module is loaded |
@@ -38,6 +39,7 @@ pub(crate) mod rom;
 pub(crate) mod sysfs;
 pub(crate) mod task;
 pub(crate) mod ttm;
+pub(crate) mod user;
 pub(crate) mod wait;
 pub(crate) mod work;
 

@@ -90,4 +90,6 @@ parameters! {
 parameters! {
     /// See [`super::inject`].
     FAIL_NTH = "fail_nth": 0, 0o644, "for tests: the n-th thing that may fail from now on fails (0 = none)";
+    /// See [`super::inject`].
+    FAIL_TASK = "fail_task": 0, 0o644, "for tests: fail_nth is about what this thread does (0 = any thread)";
 }

@@ -2,7 +2,10 @@
 //! Sleeping until a condition holds, with a deadline, and without outliving a SIGKILL.
 //!
 //! The kernel crate has `CondVar`, without a killable wait and tied to a lock, and `Completion`, without a deadline.
-use super::bindings::{self as b, shim};
+use super::{
+    bindings::{self as b, shim},
+    inject,
+};
 use core::mem::MaybeUninit;
 use kernel::{
     prelude::*,
@@ -97,6 +100,9 @@ impl WaitQueue {
         timeout: Delta,
         mut done: impl FnMut() -> bool,
     ) -> Result<(), WaitError> {
+        if wakeable != Wakeable::Never && inject::point(ERESTARTSYS).is_err() {
+            return Err(WaitError::Signal);
+        }
         let mut left = jiffies(timeout);
         let mut entry = MaybeUninit::<b::wait_queue_entry>::uninit();
         // SAFETY: `entry` is memory for a wait queue entry; it stays in place until `finish_wait`.

@@ -189,7 +189,7 @@ impl Steps<'_> {
     /// `result`, which is that of the step `name`.
     pub(super) fn run<T>(&self, name: &str, result: Result<T>) -> Result<T> {
         // a step that is to fail for a test has been taken, so that there is something to undo
-        let result = result.and_then(|done| inject::point().map(|()| done));
+        let result = result.and_then(|done| inject::device().map(|()| done));
         result.inspect_err(|e| dev_err!(self.dev, "bring-up stops at {}: {:?}\n", name, e))
     }
 }

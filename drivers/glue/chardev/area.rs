@@ -3,7 +3,10 @@
 //! device goes.
 
 use super::{super::Table, Driver, Fops};
-use crate::glue::bindings::{self as b, shim};
+use crate::glue::{
+    bindings::{self as b, shim},
+    inject,
+};
 use core::ptr::NonNull;
 use kernel::{
     error::from_err_ptr, ffi::c_ulong, mm::virt::VmaNew, page::PAGE_SHIFT, prelude::*, str::CStrExt,
@@ -69,6 +72,7 @@ impl Fault {
     /// Shows the page at physical address `phys` of a BAR. The caller answers for it being one that this process may
     /// use, and for it to be [taken away](Mappings::zap) before it is not.
     pub(crate) fn insert(self, phys: u64) -> Result<Inserted> {
+        inject::point(ENOMEM)?;
         let pfn = c_ulong::try_from(phys >> PAGE_SHIFT)?;
         // SAFETY: as above; the area has VM_PFNMAP, see `Area::set_up`, and the address is in it.
         Ok(Inserted(unsafe {

@@ -9,7 +9,7 @@ pub(crate) use mappings::Mappings;
 
 use super::{
     bindings::{self as b, shim},
-    raw_device,
+    inject, raw_device,
 };
 use core::iter::Peekable;
 use kernel::{
@@ -99,6 +99,7 @@ impl PageList {
         let result = core::iter::from_fn(|| consecutive(&mut numbers)).try_for_each(|(first, count)| {
             runs.reserve(1, GFP_KERNEL)?;
             let len = count.checked_mul(PAGE_SIZE).ok_or(EINVAL)?;
+            inject::point(ENOMEM)?;
             // SAFETY: the device is live and bound, and so are these pages, which follow each other.
             let bus = unsafe { shim::dma_map_page(dev, shim::pfn_to_page(first), 0, len, DIRECTION) };
             // SAFETY: the address comes from the call above.
@@ -149,6 +150,7 @@ impl BarMapping {
     pub(crate) fn new(mappings: &Arc<Mappings>, phys: u64, len: u64) -> Result<Self> {
         let dev = raw_device(mappings.device());
         let len = usize::try_from(len)?;
+        inject::point(ENOMEM)?;
         // SAFETY: the device is live; the callee makes sure that the range is not memory.
         let bus = unsafe { b::dma_map_resource(dev, phys, len, DIRECTION, 0) };
         // SAFETY: the address comes from the call above.

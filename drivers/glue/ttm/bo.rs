@@ -4,7 +4,7 @@ use super::{
     super::{
         bindings::{self as b, shim},
         drm::{self, AnyDevice},
-        Table,
+        inject, Table,
     },
     pinned::Pinned,
     Device, Domain,
@@ -285,6 +285,7 @@ impl Bo {
 
     /// Lets `file` map the object. Undone by as many calls of [`Self::forbid`].
     pub(crate) fn allow<D: drm::Driver>(&self, file: &drm::File<D>) -> Result {
+        inject::point(ENOMEM)?;
         // SAFETY: node and file are live.
         to_result(unsafe { b::drm_vma_node_allow(&raw mut (*self.gem()).vma_node, file.as_raw()) })
     }
@@ -297,6 +298,7 @@ impl Bo {
 
     /// Gives the object a handle in `file`, which keeps it until userspace closes the handle.
     pub(crate) fn create_handle<D: drm::Driver>(&self, file: &drm::File<D>) -> Result<u32> {
+        inject::point(ENOMEM)?;
         let mut handle = 0;
         // SAFETY: file and object are live.
         to_result(unsafe { b::drm_gem_handle_create(file.as_raw(), self.gem(), &mut handle) })?;
@@ -315,10 +317,14 @@ impl Bo {
     /// access mode count; others mean nothing to the kernel.
     pub(crate) fn export(&self, flags: u32) -> Result<u32> {
         let flags = flags as c_int;
+        inject::point(ENOMEM)?;
         // SAFETY: the object is live; the dma-buf takes references of its own.
         let buf = from_err_ptr(unsafe { b::drm_gem_prime_export(self.gem(), flags) })?;
-        // SAFETY: `buf` is live; on success the descriptor owns our reference.
-        let fd = unsafe { b::dma_buf_fd(buf, flags) };
+        let fd = match inject::point(EMFILE) {
+            // SAFETY: `buf` is live; on success the descriptor owns our reference.
+            Ok(()) => unsafe { b::dma_buf_fd(buf, flags) },
+            Err(e) => e.to_errno(),
+        };
         if fd < 0 {
             // SAFETY: gives the reference back.
             unsafe { b::dma_buf_put(buf) };

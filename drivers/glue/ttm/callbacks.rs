@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 //! What TTM asks the driver about a buffer object's system pages and I/O addresses.
-use super::{super::bindings as b, bo::Object, vram::Resource, Device, Domain};
+use super::{
+    super::{bindings as b, inject},
+    bo::Object,
+    vram::Resource,
+    Device, Domain,
+};
 use kernel::{
     ffi::{c_int, c_ulong, c_void},
     page::PAGE_SHIFT,
@@ -12,6 +17,9 @@ pub(super) unsafe extern "C" fn tt_create(bo: *mut b::ttm_buffer_object, flags: 
     let Ok(tt) = KBox::new(pin_init::zeroed::<b::ttm_tt>(), GFP_KERNEL) else {
         return core::ptr::null_mut();
     };
+    if inject::point(ENOMEM).is_err() {
+        return core::ptr::null_mut();
+    }
     let tt = KBox::into_raw(tt);
     let flags = flags | b::TTM_TT_FLAG_ZERO_ALLOC;
     // SAFETY: TTM calls this for a live object; `tt` is zeroed memory.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The CPU's access to the contents of a pinned buffer object.
 use super::{
-    super::{bindings as b, mmio::Aperture},
+    super::{bindings as b, inject, mmio::Aperture},
     bo::Bo,
     pinned::{Locked, Pinned},
     Domain,
@@ -181,6 +181,7 @@ impl KernelMap {
 impl Pages {
     /// Maps an object in GTT.
     fn new(bo: &Pinned) -> Result<Self> {
+        inject::point(ENOMEM)?;
         let _lock = Locked::new(bo, false)?;
         let mut map = pin_init::zeroed::<b::iosys_map>();
         // SAFETY: the object is locked; `map` is a place for the result.

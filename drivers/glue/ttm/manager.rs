@@ -2,7 +2,7 @@
 //! The common part of TTM resource managers, and the simplest of them: one that counts.
 use super::super::{
     bindings::{self as b, shim},
-    Table,
+    inject, Table,
 };
 use kernel::{ffi::c_int, prelude::*, types::Opaque};
 
@@ -129,7 +129,7 @@ unsafe extern "C" fn count(
     // SAFETY: memory for a resource at a final address; TTM calls this for a manager made by `Counter::new`.
     unsafe {
         b::ttm_resource_init(bo, place, resource);
-        if !(*manager.cast::<Counter>()).manager.has_room() {
+        if inject::point(ENOSPC).is_err() || !(*manager.cast::<Counter>()).manager.has_room() {
             discount(manager, resource);
             return ENOSPC.to_errno();
         }

@@ -3,7 +3,7 @@
 use super::{
     super::{
         bindings::{self as b, shim},
-        Table,
+        inject, Table,
     },
     vram::Resource,
     Device, Domain, Place,
@@ -71,6 +71,7 @@ struct Move<'a> {
 impl Move<'_> {
     fn run(&mut self) -> Result {
         use Domain::{Gtt, System, Vram};
+        inject::point(ENOMEM)?;
         // SAFETY: the object is locked.
         let old = unsafe { (*self.bo).resource.as_ref() };
         // SAFETY: a live resource.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The reservation lock of a buffer object, and objects that stay where they are.
 use super::{
-    super::bindings::{self as b, shim},
+    super::{
+        bindings::{self as b, shim},
+        inject,
+    },
     bo::Bo,
     callbacks::bar_address,
     vram::Resource,
@@ -24,6 +27,9 @@ pub(super) struct Locked<'a> {
 impl<'a> Locked<'a> {
     /// Takes the lock: `ERESTARTSYS` if `interruptible` and a signal comes first.
     pub(super) fn new(bo: &'a Bo, interruptible: bool) -> Result<Self> {
+        if interruptible {
+            inject::point(ERESTARTSYS)?;
+        }
         // SAFETY: the object is live; without another lock held no ticket is needed.
         to_result(unsafe {
             shim::ttm_bo_reserve(bo.object().as_raw(), interruptible, false, core::ptr::null_mut())
@@ -39,6 +45,7 @@ impl<'a> Locked<'a> {
     }
 
     fn pin(&self, interruptible: bool) -> Result {
+        inject::point(ENOMEM)?;
         let place = self.bo.ttm().place(self.bo.domain());
         let mut placement = b::ttm_placement {
             num_placement: 1,

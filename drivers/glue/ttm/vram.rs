@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The VRAM manager: TTM resources made of gpu_buddy blocks.
 use super::{
-    super::{bindings as b, Table},
+    super::{bindings as b, inject, Table},
     bo::Object,
     manager::Manager,
 };
@@ -212,9 +212,11 @@ unsafe extern "C" fn alloc(
     // SAFETY: a field of a boxed structure that stays where it is.
     unsafe { b::ttm_resource_init(bo, place, &raw mut resource.base) };
     let align = u64::from(object.page_alignment()) << PAGE_SHIFT;
-    let result = match this.has_room(object) {
-        true => resource.fill(&this.buddy, object.size(), align, object.contiguous),
-        false => Err(ENOSPC),
+    let room = inject::point(ENOMEM).map(|()| this.has_room(object));
+    let result = match room {
+        Ok(true) => resource.fill(&this.buddy, object.size(), align, object.contiguous),
+        Ok(false) => Err(ENOSPC),
+        Err(e) => Err(e),
     };
     match result.and_then(|()| resource.extents.first().copied().ok_or(ENOSPC)) {
         Ok(first) => {

@@ -6,6 +6,7 @@ use crate::{
     glue::{
         drm::Handler,
         ttm::{Create, Label},
+        user,
     },
     gpu::{
         failure::{Explain, Failure},
@@ -20,10 +21,7 @@ use amdgpu_uapi::{
         GemMmapOut, GemOp, GemWaitIdle, GemWaitIdleOut,
     },
 };
-use kernel::{
-    prelude::*,
-    uaccess::{UserPtr, UserSlice},
-};
+use kernel::prelude::*;
 
 /// Flags that the C driver takes from userspace and that mean something, or nothing, for compute.
 const FLAGS: u64 = create_flags::CPU_ACCESS_REQUIRED
@@ -185,11 +183,6 @@ impl Handler<Amdgpu> for Operation {
             },
             domain_flags: bo.flags(),
         };
-        let bytes = made.as_bytes();
-        let address = UserPtr::from_addr(usize::try_from(argument.value)?);
-        UserSlice::new(address, bytes.len())
-            .writer()
-            .write_slice(bytes)
-            .explain("value: the address cannot be written")
+        user::write(argument.value, made.as_bytes()).explain("value: the address cannot be written")
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Amdgpu, File, Guard};
 use crate::{
-    glue,
+    glue::{self, user},
     gpu::{
         cards,
         failure::{Explain, Failure},
@@ -19,10 +19,7 @@ use amdgpu_uapi::{
     abi::Abi,
     drm::info::{family, query, vram_type, HeapInfo, Info, InfoDevice, InfoVramGtt, MemoryInfo, QueryMmrReg},
 };
-use kernel::{
-    prelude::*,
-    uaccess::{UserPtr, UserSlice},
-};
+use kernel::prelude::*;
 
 /// Dword offset of GB_ADDR_CONFIG, the one register that libdrm reads (gc_9_4_2_offset.h: regGB_ADDR_CONFIG).
 const GB_ADDR_CONFIG: u32 = 0x263e;
@@ -76,10 +73,7 @@ impl glue::drm::Handler<Amdgpu> for Query {
 fn answer<T: Abi>(info: &Info, value: &T) -> Result<(), Failure> {
     let bytes = value.as_bytes();
     let len = bytes.len().min(info.return_size as usize);
-    let place = UserPtr::from_addr(usize::try_from(info.return_pointer)?);
-    UserSlice::new(place, len)
-        .writer()
-        .write_slice(bytes.get(..len).ok_or(EINVAL)?)
+    user::write(info.return_pointer, bytes.get(..len).ok_or(EINVAL)?)
         .explain("return_pointer cannot be written")
 }
 

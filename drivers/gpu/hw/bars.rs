@@ -87,7 +87,7 @@ impl Bars {
         mut read: impl FnMut(&Registers) -> T,
         mut done: impl FnMut(T) -> bool,
     ) -> Result<T> {
-        inject::point()?;
+        inject::device()?;
         let start = Instant::<Monotonic>::now();
         loop {
             // the clock first: whatever delays this task in between must not count against the device

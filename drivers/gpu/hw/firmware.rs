@@ -149,7 +149,7 @@ struct File {
 
 impl File {
     fn new(dev: &Device, name: &'static CStr) -> Result<Self> {
-        inject::point()?;
+        inject::device()?;
         // without the loader's own message, which says less
         let firmware = Firmware::request_nowarn(name, dev).inspect_err(|e| {
             dev_err!(

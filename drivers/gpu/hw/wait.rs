@@ -27,7 +27,10 @@ pub(crate) fn memory_wait(
     wakeable: Wakeable,
     mut done: impl FnMut() -> Result<bool>,
 ) -> Result {
-    inject::point()?;
+    match wakeable {
+        Wakeable::Never => inject::device()?,
+        Wakeable::BySignal | Wakeable::ByKill => inject::point(ERESTARTSYS)?,
+    }
     let start = Instant::<Monotonic>::now();
     loop {
         // the clock first: whatever delays this task in between must not count against the device

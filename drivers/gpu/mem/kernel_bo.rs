@@ -24,7 +24,7 @@ impl KernelBo {
     /// A buffer of `size` bytes (rounded up to pages), aligned to `align` bytes (0: a page) if in VRAM. `domain` is
     /// [`Domain::Vram`] (one piece) or [`Domain::Gtt`].
     pub(crate) fn new(memory: &Memory, size: u64, align: u64, domain: Domain) -> Result<Self> {
-        inject::point()?;
+        inject::point(ENOMEM)?;
         let how = Create {
             size,
             domain,

@@ -9,7 +9,7 @@ use std::io;
 pub struct Errno(pub i32);
 
 /// The numbers that the driver's interface uses.
-const NAMES: [(i32, &str); 19] = [
+const NAMES: [(i32, &str); 21] = [
     (libc::EPERM, "EPERM"),
     (libc::ENOENT, "ENOENT"),
     (libc::ESRCH, "ESRCH"),
@@ -26,11 +26,16 @@ const NAMES: [(i32, &str); 19] = [
     (libc::ENOTTY, "ENOTTY"),
     (libc::ENOSPC, "ENOSPC"),
     (libc::EOPNOTSUPP, "EOPNOTSUPP"),
+    (libc::EMFILE, "EMFILE"),
     (libc::EADDRINUSE, "EADDRINUSE"),
     (libc::ETIME, "ETIME"),
+    (ERESTARTSYS, "ERESTARTSYS"),
     // the kernel's own number for "not supported", which userspace should never see but does
     (524, "ENOTSUPP"),
 ];
+
+/// The kernel's own number for "a signal came, do it again", which userspace sees if there was no signal.
+pub const ERESTARTSYS: i32 = 512;
 
 impl Errno {
     /// The error of the last system call of this thread.

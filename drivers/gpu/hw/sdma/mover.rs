@@ -2,6 +2,7 @@
 //! Clearing and moving buffer objects by SDMA.
 
 use super::Sdma;
+use crate::glue::inject;
 use crate::glue::ttm::{Copier, Place};
 use crate::glue::wait::Wakeable;
 use kernel::{new_mutex, prelude::*, sync::Arc, sync::Mutex};
@@ -45,11 +46,13 @@ impl Mover {
 
 impl Copier for Mover {
     fn clear(&self, vram: u64, len: u64) -> Result {
+        inject::point(EIO)?;
         // not killable: whoever gets the memory must find it cleared
         self.sdma.fill(self.vram(vram)?, len, 0, Wakeable::Never)
     }
 
     fn copy(&self, from: Place, to: Place, len: u64) -> Result {
+        inject::point(EIO)?;
         let window = self.window.lock();
         let at = |place| match (place, &*window) {
             (Place::Vram(offset), _) => self.vram(offset),

@@ -61,7 +61,7 @@ fn reason(response: u32) -> &'static str {
 /// Sends a message and waits for the answer. The caller keeps others from doing so meanwhile. `ETIMEDOUT` if none comes
 /// within [`DEADLINE`], `EIO` if the firmware refuses; the log says which message it was.
 pub(super) fn send(bars: &Bars, hal: &dyn SmuHal, message: Message, argument: u32) -> Result<u32> {
-    inject::point()?;
+    inject::device()?;
     let r = &bars.registers;
     wait(bars, "SMU: mailbox free", message)?;
     r.write_reg(MP1_SMN_C2PMSG_90::zeroed());

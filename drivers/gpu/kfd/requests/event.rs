@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Events.
 
-use super::{array_of, read_array, Call, Outcome};
+use super::{element_of, read_array, Call, Outcome};
+use crate::glue::user;
 use crate::gpu::kfd::{
     events::{EventPage, News, Verdict, Wanted},
     failure::{Explain, Failure},
@@ -164,11 +165,7 @@ fn tell(events_ptr: u64, place: usize, event: &mut EventData, news: &News) -> Re
             size_of_val(data)
         }
     };
-    let offset = place.checked_mul(size_of::<EventData>()).ok_or(EFAULT)?;
-    let at = events_ptr.checked_add(offset as u64).ok_or(EFAULT)?;
+    let at = element_of::<EventData>(events_ptr, place)?;
     let bytes = event.payload.as_bytes().get(..len).ok_or(EINVAL)?;
-    array_of::<u8>(at, len)?
-        .writer()
-        .write_slice(bytes)
-        .explain("events_ptr cannot be written")
+    user::write(at, bytes).explain("events_ptr cannot be written")
 }

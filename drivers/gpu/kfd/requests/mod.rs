@@ -29,17 +29,14 @@ use super::{
     process::Process,
     service::Kfd,
 };
+use crate::glue::user;
 use amdgpu_logic::kfd::{Errno, Refusal};
 use amdgpu_uapi::{
     abi::Abi,
     ioctl,
     kfd::{self, request},
 };
-use kernel::{
-    prelude::*,
-    sync::Arc,
-    uaccess::{UserPtr, UserSlice},
-};
+use kernel::{prelude::*, sync::Arc};
 
 /// A request of the current process.
 struct Call<'a> {
@@ -48,7 +45,7 @@ struct Call<'a> {
     /// Request number as the caller compiled it.
     cmd: u32,
     /// User address of the argument.
-    arg: usize,
+    arg: u64,
 }
 
 /// What a request comes to.
@@ -89,7 +86,7 @@ pub(super) fn dispatch(kfd: &Kfd, process: &Arc<Process>, cmd: u32, arg: usize) 
         kfd,
         process,
         cmd,
-        arg,
+        arg: arg as u64,
     };
     call.run(nr, request.cmd).map_err(|failure| {
         process.complain(request.name, &failure);
@@ -171,10 +168,7 @@ impl Call<'_> {
         let len = ioctl::size(self.cmd).min(size_of::<T>());
         if ioctl::writes(ours) {
             let bytes = argument.as_bytes_mut().get_mut(..len).ok_or(EINVAL)?;
-            self.user(len)
-                .reader()
-                .read_slice(bytes)
-                .explain("the argument cannot be read")?;
+            user::read(self.arg, bytes).explain("the argument cannot be read")?;
         }
         let outcome = answer(&mut argument);
         if ioctl::reads(ours) {
@@ -184,35 +178,29 @@ impl Call<'_> {
                 true => 0,
                 false => ioctl::size(self.cmd).saturating_sub(len),
             };
-            let mut writer = self.user(len.saturating_add(unknown)).writer();
-            writer
-                .write_slice(bytes)
-                .and_then(|()| (0..unknown).try_for_each(|_| writer.write_slice(&[0])))
+            user::write(self.arg, bytes)
+                .and_then(|()| match unknown {
+                    0 => Ok(()),
+                    _ => user::clear(self.arg.saturating_add(len as u64), unknown),
+                })
                 .explain("the argument cannot be written")?;
         }
         outcome
     }
-
-    /// The first `len` bytes of the argument in the caller's memory.
-    fn user(&self, len: usize) -> UserSlice {
-        UserSlice::new(UserPtr::from_addr(self.arg), len)
-    }
 }
 
-/// Memory of the caller that an argument points to: `count` values of `T`. `EFAULT` if that cannot be.
-fn array_of<T: Abi>(addr: u64, count: usize) -> Result<UserSlice> {
-    let addr = usize::try_from(addr).map_err(|_| EFAULT)?;
-    let len = count.checked_mul(size_of::<T>()).ok_or(EFAULT)?;
-    Ok(UserSlice::new(UserPtr::from_addr(addr), len))
+/// Where element `place` of an array of the caller is. `EFAULT` if that cannot be.
+fn element_of<T: Abi>(addr: u64, place: usize) -> Result<u64> {
+    let offset = place.checked_mul(size_of::<T>()).ok_or(EFAULT)?;
+    addr.checked_add(offset as u64).ok_or(EFAULT)
 }
 
 /// Reads an array of the caller.
 fn read_array<T: Abi>(addr: u64, count: usize) -> Result<KVVec<T>> {
     let mut values = KVVec::with_capacity(count, GFP_KERNEL)?;
-    let mut reader = array_of::<T>(addr, count)?.reader();
-    for _ in 0..count {
+    for place in 0..count {
         let mut value = T::zeroed();
-        reader.read_slice(value.as_bytes_mut())?;
+        user::read(element_of::<T>(addr, place)?, value.as_bytes_mut())?;
         values.push(value, GFP_KERNEL)?;
     }
     Ok(values)
@@ -220,8 +208,8 @@ fn read_array<T: Abi>(addr: u64, count: usize) -> Result<KVVec<T>> {
 
 /// Writes an array of the caller.
 fn write_array<T: Abi>(addr: u64, values: &[T]) -> Result {
-    let mut writer = array_of::<T>(addr, values.len())?.writer();
     values
         .iter()
-        .try_for_each(|value| writer.write_slice(value.as_bytes()))
+        .enumerate()
+        .try_for_each(|(place, value)| user::write(element_of::<T>(addr, place)?, value.as_bytes()))
 }

@@ -107,7 +107,7 @@ fn suite(cli: &Cli) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// Lines of a stage's output that everybody should see: failures and the reasons for what was skipped.
+/// Lines of a stage's output that everybody should see: failures, the reasons for what was skipped, and figures.
 fn reportable(reading: &Reading, line: &str) -> bool {
     let line = line.trim();
     match reading {
@@ -120,6 +120,7 @@ fn reportable(reading: &Reading, line: &str) -> bool {
                 || line.starts_with("skip ")
                 || line.contains("# SKIP")
                 || line.starts_with("vm: ")
+                || line.starts_with("figure: ")
         }
     }
 }
@@ -203,8 +204,14 @@ fn stages(cli: &Cli) -> Result<Vec<Stage>> {
     stages.push(guest(
         cli,
         "probe-faults",
-        &["--kernel", "test", "--timeout", "1200"],
+        &["--kernel", "test", "--timeout", "2400"],
         "probe-faults.sh",
+    ));
+    stages.push(guest(
+        cli,
+        "call-faults",
+        &["--kernel", "test", "--timeout", "1800"],
+        "guest-faults",
     ));
     Ok(stages)
 }
