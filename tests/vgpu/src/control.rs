@@ -7,7 +7,9 @@
 //! | `{"cmd":"counters"}` | the counters alone |
 //! | `{"cmd":"page-tables"}` | tables and, by size, valid leaves of all processes that have a VMID |
 //! | `{"cmd":"reset-counters"}` | `{"ok":true}` |
-//! | `{"cmd":"lose-interrupts","count":N}`, `{"cmd":"repeat-interrupts","count":N}` | the next N messages are lost, sent twice |
+//! | `{"cmd":"inject","fault":"NAME,..."}` | a fault begins, see [`spec`](crate::inject::spec): `{"ok":true}` |
+//! | `{"cmd":"faults"}` | the faults that are armed, and how often each acted: `[{"fault":"NAME,...","acted":N}]` |
+//! | `{"cmd":"heal"}` | all faults end; answers like `faults` |
 //! | `{"cmd":"aer","uncorrectable":BITS,"correctable":BITS}` | sets error status bits in configuration space |
 //! | `{"cmd":"quit"}` | `{"ok":true}`, then the program ends |
 //!
@@ -21,7 +23,6 @@ use std::thread;
 use serde::Deserialize;
 use serde_json::{json, Value};
 
-use crate::inject::Inject;
 use crate::model::gmc::Census;
 use crate::pci::Function;
 use crate::report::Report;
@@ -38,8 +39,9 @@ enum Request {
     Counters,
     PageTables,
     ResetCounters,
-    LoseInterrupts { count: u64 },
-    RepeatInterrupts { count: u64 },
+    Inject { fault: String },
+    Faults,
+    Heal,
     Aer { uncorrectable: u32, correctable: u32 },
     Quit,
 }
@@ -48,8 +50,6 @@ enum Request {
 pub struct Control {
     /// Counters and violations.
     pub report: Arc<Report>,
-    /// Faults on request.
-    pub inject: Arc<Inject>,
     /// The card in its slot.
     pub function: Arc<Function>,
     /// Ends the program.
@@ -100,8 +100,12 @@ impl Control {
             Request::Counters => return (json!(self.report.status().counters), false),
             Request::PageTables => return (page_tables(&self.function.gpu().gmc.census()), false),
             Request::ResetCounters => self.report.reset_counters(),
-            Request::LoseInterrupts { count } => self.inject.lose_interrupts(count),
-            Request::RepeatInterrupts { count } => self.inject.repeat_interrupts(count),
+            Request::Inject { fault } => match fault.parse() {
+                Ok(spec) => self.function.gpu().inject.arm(spec),
+                Err(e) => return (json!({ "error": e }), false),
+            },
+            Request::Faults => return (json!(self.function.gpu().inject.status()), false),
+            Request::Heal => return (json!(self.function.gpu().inject.heal()), false),
             Request::Aer {
                 uncorrectable,
                 correctable,
@@ -132,19 +136,12 @@ mod tests {
     #[test]
     fn requests_are_answered_line_by_line() {
         let gpu = TestCard::new().gpu.clone();
-        let inject = Arc::new(Inject::default());
-        let function = Arc::new(Function::new(
-            gpu.clone(),
-            Identity::default(),
-            IrqMode::Msi,
-            inject.clone(),
-        ));
+        let function = Arc::new(Function::new(gpu.clone(), Identity::default(), IrqMode::Msi));
         let ended = Arc::new(AtomicBool::new(false));
         let e = ended.clone();
         let quit = Box::new(move || e.store(true, Ordering::SeqCst));
         let control = Control {
             report: gpu.report.clone(),
-            inject,
             function,
             quit,
         };
@@ -166,13 +163,24 @@ mod tests {
         );
         assert_eq!(ask(r#"{"cmd":"reset-counters"}"#)["ok"], true);
         assert_eq!(ask(r#"{"cmd":"counters"}"#)["reg_read"], 0);
-        assert_eq!(ask(r#"{"cmd":"lose-interrupts","count":2}"#)["ok"], true);
+        assert_eq!(ask(r#"{"cmd":"inject","fault":"msi-lost,times=2"}"#)["ok"], true);
+        let armed = json!([{ "fault": "msi-lost,times=2", "acted": 0 }]);
+        assert_eq!(ask(r#"{"cmd":"faults"}"#), armed);
+        assert_eq!(ask(r#"{"cmd":"heal"}"#), armed);
+        assert_eq!(ask(r#"{"cmd":"faults"}"#), json!([]));
         assert_eq!(
             ask(r#"{"cmd":"aer","uncorrectable":4096,"correctable":0}"#)["ok"],
             true
         );
         assert_eq!(ask(r#"{"cmd":"page-tables"}"#), json!({ "tables": 0 }));
-        for bad in ["", "{}", r#"{"cmd":"dance"}"#, r#"{"cmd":"aer"}"#, "[1"] {
+        for bad in [
+            "",
+            "{}",
+            r#"{"cmd":"dance"}"#,
+            r#"{"cmd":"inject","fault":"dance"}"#,
+            r#"{"cmd":"aer"}"#,
+            "[1",
+        ] {
             assert!(ask(bad)["error"].is_string(), "{bad}");
         }
         assert!(!ended.load(Ordering::SeqCst));

@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use crate::clock::Clock;
 use crate::device::Gpu;
+use crate::inject::Inject;
 use crate::mem::PhysMem;
 use crate::model::gmc::Gmc;
 use crate::model::grbm::Grbm;
@@ -32,6 +33,8 @@ pub struct Ctx {
     pub clock: Clock,
     /// The access trace, for lines beyond those the bus writes.
     pub trace: Arc<Trace>,
+    /// Faults on request.
+    pub inject: Arc<Inject>,
     pub(crate) gpu: Weak<Gpu>,
 }
 

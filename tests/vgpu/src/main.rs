@@ -19,7 +19,7 @@ use tracing_subscriber::EnvFilter;
 use vgpu::clock::Clock;
 use vgpu::control::Control;
 use vgpu::device::{Config, Gpu, Profile};
-use vgpu::inject::{Death, Inject};
+use vgpu::inject::spec::Spec;
 use vgpu::pci::{Function, Identity, IrqMode};
 use vgpu::report::Report;
 use vgpu::status;
@@ -57,9 +57,9 @@ struct Cli {
     /// Record every register access, doorbell, message, kernel packet and interrupt in a file
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Crash at the N-th access of a kind: reg-read:N, reg-write:N, doorbell:N, config:N
-    #[arg(long, value_name = "KIND:N")]
-    die: Option<Death>,
+    /// Begin with a fault, as NAME[,KEY=VALUE]... (repeatable); README.md has the names
+    #[arg(long, value_name = "FAULT")]
+    inject: Vec<Spec>,
 }
 
 /// State of the firmware at power-on.
@@ -124,9 +124,9 @@ fn run(cli: &Cli) -> Result<()> {
         },
     };
     let gpu = Gpu::new(&config, report.clone(), clock, trace.clone()).context("cannot make VRAM")?;
-    let inject = Arc::new(Inject::new(cli.die));
+    cli.inject.iter().for_each(|spec| gpu.inject.arm(spec.clone()));
     let sdma = gpu.sdma.clone();
-    let function = Arc::new(Function::new(gpu, config.identity, cli.irq, inject.clone()));
+    let function = Arc::new(Function::new(gpu, config.identity, cli.irq));
 
     // signals are taken before the sockets appear, so that whoever sees a socket may end the program
     let mut signals = Signals::new([SIGTERM, SIGINT])?;
@@ -139,7 +139,6 @@ fn run(cli: &Cli) -> Result<()> {
         });
         let control = Arc::new(Control {
             report: report.clone(),
-            inject,
             function: function.clone(),
             quit,
         });

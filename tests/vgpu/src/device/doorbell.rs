@@ -2,12 +2,13 @@
 //! Doorbells: a write to BAR2 goes to the block whose range holds it.
 
 use super::Gpu;
+use crate::inject::event::{Event, Point, Verdict};
 use crate::model::nbio::DoorbellTarget;
 
 impl Gpu {
     /// The CPU writes BAR2. Doorbells are 4 or 8 bytes wide and aligned.
     pub fn bar2_write(&self, off: u32, data: &[u8]) {
-        if self.is_off_the_bus() {
+        if self.is_off_the_bus() || self.inject.at(Event::new(Point::Doorbell, "CPU", "")) == Verdict::Lose {
             return;
         }
         let aligned = off as usize % data.len().max(1) == 0;

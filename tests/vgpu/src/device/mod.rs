@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::ctx::Ctx;
+use crate::inject::Inject;
 use crate::mem::PhysMem;
 use crate::model::athub::Athub;
 use crate::model::cp::Cp;
@@ -104,6 +105,8 @@ pub struct Gpu {
     pub trace: Arc<Trace>,
     /// Counters and violations.
     pub report: Arc<Report>,
+    /// Faults on request.
+    pub inject: Arc<Inject>,
     ports: Ports,
     /// A reset is under way that the bus outlives: the card hears and says nothing.
     off_the_bus: AtomicBool,
@@ -121,12 +124,20 @@ impl Gpu {
         trace: Arc<Trace>,
     ) -> std::io::Result<Arc<Self>> {
         let mem = Arc::new(PhysMem::new(config.vram_size, report.clone())?);
-        let ih = Arc::new(Ih::new(mem.clone(), report.clone(), clock, trace.clone()));
-        let gmc = Arc::new(Gmc::new(mem.clone(), ih.clone(), report.clone()));
+        let inject = Arc::new(Inject::default());
+        let ih = Arc::new(Ih::new(
+            mem.clone(),
+            report.clone(),
+            clock,
+            trace.clone(),
+            inject.clone(),
+        ));
+        let gmc = Arc::new(Gmc::new(mem.clone(), ih.clone(), report.clone(), inject.clone()));
         let grbm = Arc::new(Grbm::new());
         let firmware = Arc::new(Firmware::new(config.profile));
         let rom: Arc<[u8]> = build_rom(config.identity).into();
         Ok(Arc::new_cyclic(|gpu| {
+            inject.attach(gpu.clone());
             let ctx = Ctx {
                 mem: mem.clone(),
                 gmc: gmc.clone(),
@@ -136,6 +147,7 @@ impl Gpu {
                 report: report.clone(),
                 clock,
                 trace: trace.clone(),
+                inject: inject.clone(),
                 gpu: gpu.clone(),
             };
             let smu_ctx = ctx.clone();
@@ -152,6 +164,7 @@ impl Gpu {
                     gmc.clone(),
                     report.clone(),
                     trace.clone(),
+                    inject.clone(),
                 )),
                 smu: Arc::new(Smu::new(smu_ctx)),
                 smuio: Arc::new(Smuio::new(rom.clone())),
@@ -170,6 +183,7 @@ impl Gpu {
                 reg_writes: report.counter("reg_write"),
                 doorbells: report.counter("doorbell"),
                 report,
+                inject,
             }
         }))
     }

@@ -4,6 +4,7 @@
 use parking_lot::Mutex;
 
 use super::Gpu;
+use crate::inject::event::{Event, Point, Verdict};
 use crate::mem::PhysAddr;
 
 /// Ports (nbio_7_4_offset.h, NBIO base 0).
@@ -103,7 +104,9 @@ impl Gpu {
     }
 
     fn cpu_read(&self, off: u32) -> u32 {
-        if self.is_off_the_bus() {
+        if self.is_off_the_bus()
+            || self.inject.at(Event::new(Point::RegisterRead, CPU, "")) == Verdict::Garble
+        {
             return u32::MAX;
         }
         let index = *self.ports.index.lock();
@@ -133,7 +136,8 @@ impl Gpu {
     }
 
     fn cpu_write(&self, off: u32, value: u32) {
-        if self.is_off_the_bus() {
+        if self.is_off_the_bus() || self.inject.at(Event::new(Point::RegisterWrite, CPU, "")) == Verdict::Lose
+        {
             return;
         }
         let index = *self.ports.index.lock();

@@ -3,11 +3,10 @@
 //! state at power-on.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::{Gpu, Profile};
-use crate::inject::Inject;
 use crate::mem::PhysAddr;
 use crate::pci::{Function, Identity, IrqMode};
 use crate::regs::Select;
@@ -98,12 +97,7 @@ fn busy_engine(card: &TestCard) {
 }
 
 fn function(card: &TestCard) -> Function {
-    Function::new(
-        card.gpu.clone(),
-        Identity::default(),
-        IrqMode::MsiX,
-        Arc::new(Inject::default()),
-    )
+    Function::new(card.gpu.clone(), Identity::default(), IrqMode::MsiX)
 }
 
 /// Brings a card into disorder, resets it and looks at what is left.

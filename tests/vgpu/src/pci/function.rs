@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use super::config::{self, ConfigSpace, Effect, Identity, Sizes};
 use super::irq::Vectors;
 use crate::device::Gpu;
-use crate::inject::{Inject, Moment};
+use crate::inject::event::{Event, Point, Verdict};
 use crate::mem::{MessageDma, PhysAddr};
 use crate::vfio::{self, IrqInfo, Region, SetIrqs};
 
@@ -47,6 +47,14 @@ mod index {
     pub(super) const REQUEST: u32 = 4;
 }
 
+/// An access to configuration space.
+const CONFIG: Event = Event {
+    point: Point::Config,
+    unit: "CPU",
+    what: "",
+    vmid: 0,
+};
+
 /// The card behind the vfio-user protocol.
 pub struct Function {
     gpu: Arc<Gpu>,
@@ -54,12 +62,11 @@ pub struct Function {
     config: Mutex<ConfigSpace>,
     irq: IrqMode,
     vectors: Arc<Vectors>,
-    inject: Arc<Inject>,
 }
 
 impl Function {
     /// A card in its slot.
-    pub fn new(gpu: Arc<Gpu>, identity: Identity, irq: IrqMode, inject: Arc<Inject>) -> Self {
+    pub fn new(gpu: Arc<Gpu>, identity: Identity, irq: IrqMode) -> Self {
         let rom = gpu.rom.clone();
         let sizes = Sizes {
             vram: gpu.mem.vram_size(),
@@ -68,13 +75,12 @@ impl Function {
             rom: rom.len() as u64,
         };
         let vectors = Arc::new(Vectors::default());
-        gpu.ih.set_sink(Some(inject.irq_sink(vectors.clone())));
+        gpu.ih.set_sink(Some(gpu.inject.irq_sink(vectors.clone())));
         Self {
             config: Mutex::new(ConfigSpace::new(identity, sizes, irq)),
             rom,
             irq,
             vectors,
-            inject,
             gpu,
         }
     }
@@ -157,7 +163,6 @@ impl vfio::Device for Function {
                 Ok(())
             }
             region::BAR5 => {
-                self.inject.at(Moment::RegisterRead);
                 self.gpu.bar5_read(offset as u32, buf);
                 Ok(())
             }
@@ -171,7 +176,10 @@ impl vfio::Device for Function {
                 Ok(())
             }
             region::CONFIG => {
-                self.inject.at(Moment::ConfigAccess);
+                if self.gpu.inject.at(CONFIG) == Verdict::Lose {
+                    buf.fill(0xff);
+                    return Ok(());
+                }
                 self.config.lock().read(offset as usize, buf);
                 Ok(())
             }
@@ -187,17 +195,17 @@ impl vfio::Device for Function {
                 .write(PhysAddr::vram(offset), data)
                 .map_err(|_| Errno::INVAL),
             region::BAR2 => {
-                self.inject.at(Moment::Doorbell);
                 self.gpu.bar2_write(offset as u32, data);
                 Ok(())
             }
             region::BAR5 => {
-                self.inject.at(Moment::RegisterWrite);
                 self.gpu.bar5_write(offset as u32, data);
                 Ok(())
             }
             region::CONFIG => {
-                self.inject.at(Moment::ConfigAccess);
+                if self.gpu.inject.at(CONFIG) == Verdict::Lose {
+                    return Ok(());
+                }
                 let effect = self.config.lock().write(offset as usize, data);
                 if effect == Effect::FunctionLevelReset {
                     self.power_cycle("function-level reset");

@@ -15,7 +15,6 @@ use super::socket::{receive, send};
 use super::wire::{command, flag, Header, Writer, HEADER, MAX_DATA};
 use super::{serve, Ended};
 use crate::device::Gpu;
-use crate::inject::Inject;
 use crate::mem::PhysAddr;
 use crate::pci::{Function, Identity, IrqMode};
 use crate::testing::{TestCard, RAM, VRAM};
@@ -31,12 +30,7 @@ impl Client {
     fn new() -> Self {
         let gpu = TestCard::new().gpu.clone();
         let (stream, theirs) = UnixStream::pair().unwrap();
-        let f = Function::new(
-            gpu.clone(),
-            Identity::default(),
-            IrqMode::MsiX,
-            Arc::new(Inject::default()),
-        );
+        let f = Function::new(gpu.clone(), Identity::default(), IrqMode::MsiX);
         let server = Some(spawn(move || serve(&theirs, &f)));
         Self {
             stream,

@@ -7,6 +7,7 @@ mod chip;
 pub(crate) use chip::Chip;
 
 use super::dispatch_request::{DispatchId, DispatchRequest};
+use crate::inject::event::{Event, Verdict};
 use crate::model::grbm::VmidState;
 use crate::model::ih::Iv;
 use crate::trace::Trace;
@@ -94,6 +95,13 @@ pub(crate) trait Bus: Send + Sync {
     fn sdma_map(&self, queue: SdmaQueue) -> Result<(), String>;
     /// Takes a SDMA queue from its engine (named by engine and doorbell), at a packet boundary or at once if `reset`.
     fn sdma_unmap(&self, engine: u8, doorbell: u32, reset: bool, stopped: Stopped);
+
+    /// What a fault makes of an event.
+    fn fault(&self, _event: Event) -> Verdict {
+        Verdict::Go
+    }
+    /// Tells whether queues of processes are mapped.
+    fn show_queues(&self, _mapped: bool) {}
 
     /// The access trace, if one is recorded.
     fn trace(&self) -> Option<&Trace>;

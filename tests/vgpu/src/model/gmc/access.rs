@@ -4,6 +4,7 @@
 use super::entry::Entry;
 use super::hub::Hub;
 use super::{tlb, walk, Access, Client, Fault, FaultKind, Gmc, Page};
+use crate::inject::event::{Event, Point, Verdict};
 use crate::mem::{MemError, PhysAddr, Space};
 
 impl Gmc {
@@ -37,6 +38,14 @@ impl Gmc {
             return Err(fault(FaultKind::OutOfRange, true));
         }
         self.walks.add(1);
+        match self
+            .inject
+            .at(Event::new(Point::Walk, c.hub.name(), c.name).of(c.vmid))
+        {
+            Verdict::Lose => return Err(fault(FaultKind::NotValid { level: 0 }, false)),
+            Verdict::Garble => return Err(fault(FaultKind::BadEntry { entry: u64::MAX }, false)),
+            _ => {}
+        }
         let geometry = hub.geometry(usize::from(c.vmid), cntl);
         let leaf = walk::walk(&geometry, va, |at| self.entry(at)).map_err(|k| fault(k, false))?;
         let block = tlb::Block::new(va, &leaf, geometry.fb_offset)

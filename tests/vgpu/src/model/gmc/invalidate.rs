@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::hold::Before;
 use super::hub::{Hub, VMIDS};
 use super::{regs, Gmc, HubId};
+use crate::inject::event::{Event, Point, Verdict};
 
 /// How long a register access may wait for accesses under way; the driver polls, so it need not be long.
 const DRAIN_STEP: Duration = Duration::from_millis(2);
@@ -88,6 +89,9 @@ impl Gmc {
         let Some(p) = pending.get_mut(engine as usize).filter(|p| p.vmids() != 0) else {
             return;
         };
+        if self.inject.at(Event::new(Point::Acknowledge, hub.id.name(), "")) != Verdict::Go {
+            return;
+        }
         if self.accesses_of(hub.id).drained(*p, DRAIN_STEP) {
             let ack = regs::VM_INVALIDATE_ENG0_ACK + 4 * engine;
             hub.set(ack, hub.get(ack) | p.vmids());

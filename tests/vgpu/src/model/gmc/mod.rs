@@ -25,6 +25,7 @@ pub use hub::FB_BASE;
 pub use regs::{GFXHUB, MMHUB};
 pub use types::{Access, Client, Fault, FaultKind, HubId, Page};
 
+use crate::inject::Inject;
 use crate::mem::PhysMem;
 use crate::model::ih::Ih;
 use crate::regs::{Block, Select};
@@ -37,6 +38,7 @@ pub struct Gmc {
     mem: Arc<PhysMem>,
     ih: Arc<Ih>,
     report: Arc<Report>,
+    inject: Arc<Inject>,
     hubs: [Hub; 2],
     accesses: [Accesses; 2],
     walks: Counter,
@@ -47,7 +49,7 @@ pub struct Gmc {
 
 impl Gmc {
     /// The power-on state.
-    pub fn new(mem: Arc<PhysMem>, ih: Arc<Ih>, report: Arc<Report>) -> Self {
+    pub fn new(mem: Arc<PhysMem>, ih: Arc<Ih>, report: Arc<Report>, inject: Arc<Inject>) -> Self {
         let size = mem.vram_size();
         Self {
             hubs: [Hub::new(HubId::Gfx, size), Hub::new(HubId::Mm, size)],
@@ -62,6 +64,7 @@ impl Gmc {
             mem,
             ih,
             report,
+            inject,
         }
     }
 

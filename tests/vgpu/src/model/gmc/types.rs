@@ -12,6 +12,16 @@ pub enum HubId {
     Mm,
 }
 
+impl HubId {
+    /// AMD's name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Gfx => "GFXHUB",
+            Self::Mm => "MMHUB",
+        }
+    }
+}
+
 /// The block that accesses memory, and in whose address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Client {

@@ -99,6 +99,17 @@ impl fmt::Display for Iv {
 pub const IV_BYTES: u32 = 32;
 
 impl Iv {
+    /// Words that mean nothing.
+    pub(crate) const GARBAGE: Self = Self {
+        client: 0xa5,
+        source: 0x5a,
+        ring_id: 0xff,
+        vmid: 0xf,
+        vmid_src: 1,
+        pasid: 0xffff,
+        data: [0xdead_beef, u32::MAX, 0x5555_5555, 0xaaaa_aaaa],
+    };
+
     /// The ring entry (device-contract 4.4), with a 48-bit time stamp of the 100 MHz clock.
     pub fn encode(&self, timestamp: u64) -> [u8; IV_BYTES as usize] {
         let head = u32::from(self.client)

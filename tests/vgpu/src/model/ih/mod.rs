@@ -16,6 +16,8 @@ use parking_lot::{Mutex, RwLock};
 pub use iv::{client, Iv, IV_BYTES};
 
 use crate::clock::Clock;
+use crate::inject::event::{Event, Point, Verdict};
+use crate::inject::Inject;
 use crate::mem::{PhysAddr, PhysMem};
 use crate::regs::PlainRegs;
 use crate::report::{Counter, Report};
@@ -34,6 +36,7 @@ pub struct Ih {
     report: Arc<Report>,
     clock: Clock,
     trace: Arc<Trace>,
+    inject: Arc<Inject>,
     state: Mutex<State>,
     sink: RwLock<Option<Arc<dyn IrqSink>>>,
     plain: PlainRegs,
@@ -66,11 +69,18 @@ impl Default for State {
 
 impl Ih {
     /// The power-on state: rings off.
-    pub fn new(mem: Arc<PhysMem>, report: Arc<Report>, clock: Clock, trace: Arc<Trace>) -> Self {
+    pub fn new(
+        mem: Arc<PhysMem>,
+        report: Arc<Report>,
+        clock: Clock,
+        trace: Arc<Trace>,
+        inject: Arc<Inject>,
+    ) -> Self {
         Self {
             mem,
             clock,
             trace,
+            inject,
             state: Mutex::default(),
             sink: RwLock::default(),
             plain: PlainRegs::new(&[
@@ -149,7 +159,42 @@ impl Ih {
         gfx.get(usize::from(vmid)).copied().unwrap_or(0)
     }
 
+    /// Writes the same vector many times, so fast that nobody reads in between.
+    pub(crate) fn send_many(&self, iv: Iv, number: u32) {
+        let mut state = self.state.lock();
+        for _ in 0..number {
+            self.push(&mut state, 0, iv);
+        }
+    }
+
+    /// Sends a message although nothing has happened.
+    pub(crate) fn message(&self) {
+        if let Some(sink) = &*self.sink.read() {
+            sink.signal(0);
+        }
+    }
+
+    /// Vectors that ring 0 has room for.
+    pub(crate) fn ring_entries(&self) -> u32 {
+        let [ring, ..] = &self.state.lock().rings;
+        ring.size() / IV_BYTES
+    }
+
+    /// A vector on its way, on which faults wait.
     fn push(&self, state: &mut State, ring: usize, iv: Iv) {
+        let iv = match self.inject.at(Event::new(Point::Vector, "IH", "").of(iv.vmid)) {
+            Verdict::Lose => return,
+            Verdict::Repeat => {
+                self.write(state, ring, iv);
+                iv
+            }
+            Verdict::Garble => Iv::GARBAGE,
+            _ => iv,
+        };
+        self.write(state, ring, iv);
+    }
+
+    fn write(&self, state: &mut State, ring: usize, iv: Iv) {
         self.vectors.add(1);
         let Some(r) = state.rings.get_mut(ring) else {
             return;

@@ -16,6 +16,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::device::Profile;
+use crate::inject::event::{Event, Point, Verdict};
+use crate::inject::Inject;
 use crate::mem::Space;
 use crate::model::gmc::{Access, Client, Gmc, HubId};
 use crate::regs::{name_in, Block, PlainRegs, Select};
@@ -82,6 +84,7 @@ pub struct Psp {
     gmc: Arc<Gmc>,
     report: Arc<Report>,
     trace: Arc<Trace>,
+    inject: Arc<Inject>,
 }
 
 impl Psp {
@@ -92,6 +95,7 @@ impl Psp {
         gmc: Arc<Gmc>,
         report: Arc<Report>,
         trace: Arc<Trace>,
+        inject: Arc<Inject>,
     ) -> Self {
         let (version, mailbox) = match profile {
             Profile::Running => (SOS_VERSION, READY),
@@ -113,6 +117,22 @@ impl Psp {
             gmc,
             report,
             trace,
+            inject,
+        }
+    }
+
+    /// A register with a command is written: it is carried out, unless a fault is in the way.
+    fn command_at(&self, off: u32, value: u32, what: &'static str, carry_out: fn(&Self, u32)) {
+        self.regs.write(off, value);
+        match self.inject.at(Event::new(Point::Command, "PSP", what)) {
+            Verdict::Hold(Some(late)) => self.inject.later(late, move |gpu| carry_out(&gpu.psp, value)),
+            Verdict::Hold(None) | Verdict::Lose => {}
+            // an answer with all bits of an error; for the ring there is none
+            Verdict::Garble if off != regs::MP0_SMN_C2PMSG_67 => {
+                self.regs.write(off, u32::MAX);
+            }
+            Verdict::Garble => self.garbled(value),
+            Verdict::Go | Verdict::Repeat => carry_out(self, value),
         }
     }
 
@@ -190,12 +210,9 @@ impl Block for Psp {
                 self.report
                     .violation("read-only-register", format!("{off:#x} = {value:#x}"));
             }
-            regs::MP0_SMN_C2PMSG_35 => self.bootloader(value),
-            regs::MP0_SMN_C2PMSG_64 => self.mailbox(value),
-            regs::MP0_SMN_C2PMSG_67 => {
-                self.regs.write(off, value);
-                self.frames(value);
-            }
+            regs::MP0_SMN_C2PMSG_35 => self.command_at(off, value, "BOOT", Self::bootloader),
+            regs::MP0_SMN_C2PMSG_64 => self.command_at(off, value, "MAILBOX", Self::mailbox),
+            regs::MP0_SMN_C2PMSG_67 => self.command_at(off, value, "RING", Self::frames),
             _ => return self.regs.write(off, value),
         }
         true

@@ -68,6 +68,23 @@ impl Psp {
         }
     }
 
+    /// Answers all frames up to a write pointer with nonsense, and carries none out.
+    pub(super) fn garbled(&self, wptr: u32) {
+        let mut slot = self.ring.lock();
+        let Some(ring) = slot.as_mut() else { return };
+        let dwords = (ring.size / 4).max(1);
+        while ring.rptr != wptr % dwords {
+            let at = ring.addr.wrapping_add(u64::from(ring.rptr) * 4);
+            ring.rptr = (ring.rptr + FRAME / 4) % dwords;
+            let mut frame = [0; FRAME as usize];
+            let answer = [0xa5; RESPONSE_SIZE];
+            let _ = self.get(at, &mut frame).and_then(|()| {
+                self.put(pair(&frame, 0).wrapping_add(RESPONSE), &answer)?;
+                self.put(pair(&frame, 12), &word(&frame, 20).to_le_bytes())
+            });
+        }
+    }
+
     /// One frame: the command in its buffer, the response behind it, the fence.
     fn frame(&self, at: u64) -> Result<(), String> {
         let mut frame = [0; FRAME as usize];

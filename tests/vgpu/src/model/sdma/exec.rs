@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::packet::{Packet, Poll, PollSource, Timestamp};
 use super::queue::Ib;
 use super::run::{Runner, Step, Trouble};
+use crate::inject::event::{Event, Point, Verdict};
 use crate::model::gmc::Fault;
 use crate::model::ih::{client, Iv};
 
@@ -37,6 +38,12 @@ impl Runner<'_> {
             self.ctx
                 .trace
                 .event(self.job.who, format_args!("packet ring{buffer} {packet}"));
+        }
+        let event = Event::new(Point::Packet, self.job.who, packet.name()).of(self.client().vmid);
+        match self.ctx.inject.at(event) {
+            Verdict::Hold(_) => return Ok(Step::Retry(POLL_MAX)),
+            Verdict::Lose => return Ok(Step::Next),
+            _ => {}
         }
         match packet {
             Packet::Nop => Ok(Step::Next),

@@ -217,10 +217,10 @@ pub enum Packet {
     },
 }
 
-/// By the public name of the opcode (kernel vega10_sdma_pkt_open.h), with addresses and data behind a `~`.
-impl fmt::Display for Packet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self {
+impl Packet {
+    /// The public name of the opcode (kernel vega10_sdma_pkt_open.h), of a poll also what is polled.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
             Self::Nop => "NOP",
             Self::CopyLinear { second: None, .. } => "COPY_LINEAR",
             Self::CopyLinear { .. } => "COPY_BROADCAST_LINEAR",
@@ -247,7 +247,13 @@ impl fmt::Display for Packet {
             Self::Timestamp(Timestamp::GetGlobal(_)) => "TIMESTAMP_GET_GLOBAL",
             Self::SrbmWrite { .. } => "SRBM_WRITE",
             Self::CondExe { .. } => "COND_EXE",
-        };
-        write!(f, "{name} ~ {self:x?}")
+        }
+    }
+}
+
+/// By name, with addresses and data behind a `~`.
+impl fmt::Display for Packet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ~ {self:x?}", self.name())
     }
 }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::ctx::Ctx;
+use crate::inject::event::{Event, Point, Verdict};
 use crate::model::psp::Engine;
 use crate::regs::{name_in, Block, PlainRegs, Select};
 use messages::OK;
@@ -171,7 +172,18 @@ impl Block for Smu {
         match off {
             MP1_SMN_C2PMSG_66 => {
                 m.message = value;
-                self.exchange(&mut m);
+                match self.ctx.inject.at(Event::new(
+                    Point::Command,
+                    "SMU",
+                    messages::name(value).unwrap_or(""),
+                )) {
+                    Verdict::Hold(Some(late)) => self.ctx.inject.later(late, |gpu| {
+                        gpu.smu.exchange(&mut gpu.smu.mailbox.lock());
+                    }),
+                    Verdict::Hold(None) | Verdict::Lose => {}
+                    Verdict::Garble => (m.argument, m.response) = (0xdead_beef, 0x7e),
+                    Verdict::Go | Verdict::Repeat => self.exchange(&mut m),
+                }
             }
             MP1_SMN_C2PMSG_82 => m.argument = value,
             MP1_SMN_C2PMSG_90 => m.response = value,

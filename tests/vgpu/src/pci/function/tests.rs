@@ -7,12 +7,7 @@ use crate::vfio::Device;
 
 fn function(irq: IrqMode) -> (TestCard, Function) {
     let card = TestCard::new();
-    let f = Function::new(
-        card.gpu.clone(),
-        Identity::default(),
-        irq,
-        Arc::new(Inject::default()),
-    );
+    let f = Function::new(card.gpu.clone(), Identity::default(), irq);
     (card, f)
 }
 

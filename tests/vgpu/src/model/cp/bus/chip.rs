@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use super::{Bus, Mem, MemFault, SdmaQueue, Stopped, TlbFlush};
 use crate::ctx::Ctx;
 use crate::device::Gpu;
+use crate::inject::event::{Event, Verdict};
 use crate::model::cp::dispatch_request::{DispatchId, DispatchRequest, Dispatcher};
 use crate::model::gmc::{Client, Fault, HubId};
 use crate::model::grbm::VmidState;
@@ -49,7 +50,7 @@ impl Chip {
     }
 
     /// Reports a fault of the command processor in a VMID.
-    fn fault<T>(&self, vmid: u8, result: Result<T, Fault>) -> Mem<T> {
+    fn reported<T>(&self, vmid: u8, result: Result<T, Fault>) -> Mem<T> {
         result.map_err(|f| {
             self.ctx.gmc.report_fault(client(vmid), &f);
             MemFault { va: f.va }
@@ -67,19 +68,19 @@ fn client(vmid: u8) -> Client {
 
 impl Bus for Chip {
     fn read(&self, vmid: u8, va: u64, buf: &mut [u8]) -> Mem<()> {
-        self.fault(vmid, self.ctx.gmc.read(client(vmid), va, buf))
+        self.reported(vmid, self.ctx.gmc.read(client(vmid), va, buf))
     }
 
     fn write(&self, vmid: u8, va: u64, data: &[u8]) -> Mem<()> {
-        self.fault(vmid, self.ctx.gmc.write(client(vmid), va, data))
+        self.reported(vmid, self.ctx.gmc.write(client(vmid), va, data))
     }
 
     fn rmw32(&self, vmid: u8, va: u64, f: &mut dyn FnMut(u32) -> u32) -> Mem<u32> {
-        self.fault(vmid, self.ctx.gmc.rmw32(client(vmid), va, f))
+        self.reported(vmid, self.ctx.gmc.rmw32(client(vmid), va, f))
     }
 
     fn rmw64(&self, vmid: u8, va: u64, f: &mut dyn FnMut(u64) -> u64) -> Mem<u64> {
-        self.fault(vmid, self.ctx.gmc.rmw64(client(vmid), va, f))
+        self.reported(vmid, self.ctx.gmc.rmw64(client(vmid), va, f))
     }
 
     fn reg_read(&self, off: u32) -> u32 {
@@ -207,6 +208,14 @@ impl Bus for Chip {
         if let Err(e) = spawned {
             self.violation("model-failure", format!("no thread to unmap a SDMA queue: {e}"));
         }
+    }
+
+    fn fault(&self, event: Event) -> Verdict {
+        self.ctx.inject.at(event)
+    }
+
+    fn show_queues(&self, mapped: bool) {
+        self.ctx.inject.set_queues(mapped);
     }
 
     fn trace(&self) -> Option<&Trace> {

@@ -23,10 +23,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::bus::Bus;
-use super::queue::{Queue, State, Token};
+use super::queue::{Queue, Role, State, Token};
 use super::regs::RegFile;
 use super::shared::{Message, Shared};
 use super::slot::{Slot, SLOTS};
+use crate::inject::event::{Event, Point, Verdict};
 use schedule::Scheduler;
 use unmap::Unmap;
 
@@ -155,6 +156,12 @@ impl Engine {
             return false;
         };
         q.state = State::Ready;
+        let turn = Event::new(Point::Turn, unit(&q), "").of(q.vmid);
+        if self.bus.fault(turn) != Verdict::Go {
+            q.poll(now);
+            self.put(q);
+            return false;
+        }
         let mut progress = false;
         for _ in 0..BURST {
             let step = if q.aql.is_some() {
@@ -193,6 +200,7 @@ impl Engine {
     }
 
     fn show_busy(&self) {
+        self.bus.show_queues(self.scheduler.run.is_some());
         let busy = |me: u8| {
             let mut queues = self.queues.iter().flatten().filter(|q| q.slot.me() == me);
             queues.any(|q| !matches!(q.state, State::Idle | State::Halted) || q.flight.running() > 0)
@@ -231,6 +239,15 @@ impl Engine {
         if let Some(place) = self.queues.get_mut(q.slot.index()) {
             *place = Some(q);
         }
+    }
+}
+
+/// What a queue is called where faults are asked for.
+fn unit(q: &Queue) -> &'static str {
+    match q.role {
+        Role::Kiq => "KIQ",
+        Role::Hiq => "HIQ",
+        Role::Direct | Role::Scheduled { .. } => "CP",
     }
 }
 

@@ -6,7 +6,8 @@ use super::super::pm4::header::Header;
 use super::super::pm4::{execute, opcode, Bad, Body, Flow, IbCall, Machine};
 use super::super::queue::{Ib, Queue, State};
 use super::super::shared::{Message, Shared};
-use super::{record, Engine, Step};
+use super::{record, unit, Engine, Step};
+use crate::inject::event::{Event, Point, Verdict};
 
 /// A packet as fetched.
 struct Fetched {
@@ -43,6 +44,18 @@ impl Engine {
             consume(q, count);
             return Step::Progress;
         };
+        let packet = Event::new(Point::Packet, unit(q), opcode::name(op).unwrap_or("")).of(q.vmid);
+        match self.bus.fault(packet) {
+            Verdict::Hold(_) => {
+                q.poll(self.bus.now());
+                return Step::Stuck;
+            }
+            Verdict::Lose => {
+                consume(q, count);
+                return Step::Progress;
+            }
+            _ => {}
+        }
         let body = Body(fetched.dwords.get(1..).unwrap_or(&[]));
         record::packet(&*self.bus, q, op, body);
         match self.execute(q, op, body) {
