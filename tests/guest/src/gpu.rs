@@ -50,6 +50,14 @@ impl Description {
         Ok(gpus)
     }
 
+    /// Its name on the PCI bus.
+    pub fn pci_name(&self) -> Result<String, Errno> {
+        let minor = self.property("drm_render_minor");
+        let device = fs::canonicalize(format!("/sys/class/drm/renderD{minor}/device"))?;
+        let name = device.file_name().ok_or(Errno(libc::EPROTO))?;
+        Ok(name.to_string_lossy().into_owned())
+    }
+
     /// A property, 0 if it is not there.
     pub fn property(&self, name: &str) -> u64 {
         self.properties.get(name).copied().unwrap_or(0)
@@ -103,10 +111,7 @@ impl Gpu {
 
     /// Its name on the PCI bus.
     pub fn pci_name(&self) -> Result<String, Errno> {
-        let minor = self.about.property("drm_render_minor");
-        let device = fs::canonicalize(format!("/sys/class/drm/renderD{minor}/device"))?;
-        let name = device.file_name().ok_or(Errno(libc::EPROTO))?;
-        Ok(name.to_string_lossy().into_owned())
+        self.about.pci_name()
     }
 
     /// Takes a card from the driver.

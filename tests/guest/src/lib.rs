@@ -5,7 +5,7 @@
 //! adopted an address space; [`buffer`], [`queue`] and [`event`] are what such a process owns; [`counters`] is what must be
 //! back at its baseline afterwards; [`refusal`] checks calls that must fail, with their line in the [`log`]; [`runner`]
 //! runs each case in a process of its own, and [`child`] what a case wants in another. [`mod@record`] writes down what calls
-//! come to, as [`show`] prints it.
+//! come to, as [`show`] prints it. By a [`port`] a test reaches what the machine is made of.
 
 pub mod buffer;
 pub mod child;
@@ -16,6 +16,7 @@ pub mod gpu;
 pub mod log;
 pub mod memory;
 pub mod node;
+pub mod port;
 pub mod queue;
 pub mod random;
 pub mod record;

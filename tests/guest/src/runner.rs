@@ -38,6 +38,11 @@ pub fn until(done: impl Fn() -> bool) {
 ///
 /// A program calls this from `main`: it starts itself again for every case.
 pub fn run(cases: &[Case]) -> ExitCode {
+    run_within(DEADLINE, cases)
+}
+
+/// [`run`], if a case may take that long.
+pub fn run_within(deadline: Duration, cases: &[Case]) -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let words: Vec<String> = match arguments.next() {
         Some(flag) if flag == "--case" => return run_here(cases, &arguments.next().unwrap_or_default()),
@@ -59,7 +64,7 @@ pub fn run(cases: &[Case]) -> ExitCode {
             println!("skip {name}: {why}");
             continue;
         }
-        match run_apart(name) {
+        match run_apart(name, deadline) {
             Ok(()) => println!("ok {name}"),
             Err(why) => {
                 failed += 1;
@@ -108,7 +113,7 @@ fn failed(panic: &std::panic::PanicHookInfo<'_>) {
     eprintln!("{panic}");
 }
 
-fn run_apart(name: &str) -> Result<(), String> {
+fn run_apart(name: &str, limit: Duration) -> Result<(), String> {
     let recorded = std::env::var_os(record::FILE).is_some();
     let baseline = if recorded {
         counters::Counters::new()
@@ -122,12 +127,12 @@ fn run_apart(name: &str) -> Result<(), String> {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|e| e.to_string())?;
-    let deadline = Instant::now() + DEADLINE;
+    let deadline = Instant::now() + limit;
     while child.try_wait().map_err(|e| e.to_string())?.is_none() {
         if Instant::now() > deadline {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(format!("not finished after {} s", DEADLINE.as_secs()));
+            return Err(format!("not finished after {} s", limit.as_secs()));
         }
         std::thread::sleep(Duration::from_millis(2));
     }

@@ -19,6 +19,8 @@ pub struct Options<'a> {
     pub atomics: bool,
     /// File for the access trace of the first one; further ones have their number behind its name.
     pub trace: Option<&'a Path>,
+    /// Faults that the first one begins with.
+    pub inject: &'a [String],
     /// Further arguments for the program.
     pub extra: &'a [String],
 }
@@ -63,6 +65,7 @@ impl VirtualGpu {
             .arg(&status)
             .args(options.atomics.then_some("--atomics"))
             .args(options.trace.map(|file| trace_argument(index, file)))
+            .args(inject_arguments(index, options.inject))
             .args(options.extra)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -139,6 +142,12 @@ impl Drop for VirtualGpu {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// `--inject` for each fault, of number 0.
+fn inject_arguments(index: usize, faults: &[String]) -> impl Iterator<Item = String> + '_ {
+    let faults = faults.iter().filter(move |_| index == 0);
+    faults.map(|fault| format!("--inject={fault}"))
 }
 
 /// `--trace` with the file of number `index`.

@@ -93,6 +93,9 @@ struct Options {
     /// Argument for the virtual GPU program (repeatable)
     #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
     gpu_arg: Vec<String>,
+    /// Fault that the first virtual GPU begins with, as NAME[,KEY=VALUE]...; tests/vgpu/README.md has them (repeatable)
+    #[arg(long, value_name = "FAULT")]
+    inject: Vec<String>,
     /// File for the access trace of the virtual GPU (of further GPUs: FILE.1, ...); it ends with the command
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -166,6 +169,7 @@ fn vm(cli: &Cli) -> Result<u8> {
             vram: &options.vram,
             atomics: options.slots == Slots::Plain,
             trace: options.trace.as_deref(),
+            inject: &options.inject,
             extra: &options.gpu_arg,
         },
         slots: options.slots,

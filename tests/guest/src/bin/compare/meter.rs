@@ -2,13 +2,10 @@
 //! Times of calls, and what the virtual GPU counted meanwhile.
 
 use guest_tests::errno::Errno;
+use guest_tests::port::Port;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
-/// Where the machine's ports are described.
-const PORTS: &str = "/sys/class/virtio-ports";
 /// Name of the port that leads to the first virtual GPU.
 const NAME: &str = "vgpu0";
 /// What a driver does a little later belongs to the phase as well.
@@ -19,8 +16,7 @@ type Counters = BTreeMap<String, i64>;
 
 /// Asks the virtual GPU, and prints.
 pub(crate) struct Meter {
-    to: File,
-    from: BufReader<File>,
+    port: Port,
     quick: bool,
 }
 
@@ -46,18 +42,9 @@ impl Times {
 impl Meter {
     /// Opens the port.
     pub(crate) fn open() -> Result<Self, Errno> {
-        let mut entries = fs::read_dir(PORTS)?.flatten();
-        let named = |path: &std::path::Path| {
-            fs::read_to_string(path.join("name")).is_ok_and(|name| name.trim() == NAME)
-        };
-        let port = entries
-            .find(|entry| named(&entry.path()))
-            .ok_or(Errno(libc::ENODEV))?;
-        let device = std::path::Path::new("/dev").join(port.file_name());
-        let to = File::options().read(true).write(true).open(device)?;
-        let from = BufReader::new(to.try_clone()?);
+        let port = Port::open(NAME)?;
         let quick = std::env::var_os("QUICK").is_some_and(|value| value != "0" && !value.is_empty());
-        Ok(Self { to, from, quick })
+        Ok(Self { port, quick })
     }
 
     /// How often to do something: this, or less if it is to be quick.
@@ -100,15 +87,13 @@ impl Meter {
     }
 
     fn ask(&mut self, what: &str) -> Result<Counters, Errno> {
-        writeln!(self.to, "{{\"cmd\":\"{what}\"}}")?;
-        let mut line = String::new();
-        self.from.read_line(&mut line)?;
+        let line = self.port.ask(&format!("{{\"cmd\":\"{what}\"}}"))?;
         // {"name":number,...}
         let parse = |pair: &str| {
             let (name, number) = pair.split_once(':')?;
             Some((name.trim_matches('"').to_owned(), number.parse().ok()?))
         };
-        let inner = line.trim().trim_start_matches('{').trim_end_matches('}');
+        let inner = line.trim_start_matches('{').trim_end_matches('}');
         let pairs = inner.split(',').filter(|pair| !pair.is_empty());
         pairs.map(|pair| parse(pair).ok_or(Errno(libc::EPROTO))).collect()
     }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The machine's ports that lead out of it: `vgpu0`, `vgpu1` to the virtual GPUs, `machine` to QEMU. Lines there and
+//! back, of JSON.
+
+use crate::errno::Errno;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+
+/// Where the machine's ports are described.
+const PORTS: &str = "/sys/class/virtio-ports";
+
+/// An open port. Nobody else can open it meanwhile.
+pub struct Port {
+    to: File,
+    from: BufReader<File>,
+}
+
+impl Port {
+    /// Opens the port with this name; `ENODEV` if there is none.
+    pub fn open(name: &str) -> Result<Self, Errno> {
+        let mut entries = fs::read_dir(PORTS)?.flatten();
+        let named =
+            |path: &Path| fs::read_to_string(path.join("name")).is_ok_and(|found| found.trim() == name);
+        let port = entries
+            .find(|entry| named(&entry.path()))
+            .ok_or(Errno(libc::ENODEV))?;
+        let device = Path::new("/dev").join(port.file_name());
+        let to = File::options().read(true).write(true).open(device)?;
+        let from = BufReader::new(to.try_clone()?);
+        Ok(Self { to, from })
+    }
+
+    /// Sends a line.
+    pub fn tell(&mut self, line: &str) -> Result<(), Errno> {
+        Ok(writeln!(self.to, "{line}")?)
+    }
+
+    /// The next line that comes.
+    pub fn hear(&mut self) -> Result<String, Errno> {
+        let mut line = String::new();
+        self.from.read_line(&mut line)?;
+        Ok(line.trim().to_owned())
+    }
+
+    /// Sends a line and yields the answer.
+    pub fn ask(&mut self, line: &str) -> Result<String, Errno> {
+        self.tell(line)?;
+        self.hear()
+    }
+}
