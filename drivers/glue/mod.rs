@@ -14,6 +14,7 @@
 //! | `task`, `mm_exit`, `machine` | facts about the caller; the end of a process; clocks, processors, memory |
 //! | `user` | memory of the caller of a system call |
 //! | `rom`, `pci_state` | the card's expansion ROM; its configuration space over a reset |
+//! | `trace` | tracepoints |
 //! | `inject` | failures on demand, for tests |
 //! | `params`, `global` | module parameters readable in sysfs; what there is one of while the module is loaded |
 //! | `sysfs`, `device_files` | directories of text files; files and sensors of a device that has a folder already |
@@ -38,6 +39,7 @@ pub(crate) mod pci_state;
 pub(crate) mod rom;
 pub(crate) mod sysfs;
 pub(crate) mod task;
+pub(crate) mod trace;
 pub(crate) mod ttm;
 pub(crate) mod user;
 pub(crate) mod wait;

@@ -20,6 +20,13 @@ impl Comm {
     }
 }
 
+impl Comm {
+    /// Its bytes, 0 behind the last.
+    pub(crate) fn bytes(&self) -> [u8; b::TASK_COMM_LEN as usize] {
+        self.0
+    }
+}
+
 impl fmt::Display for Comm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = CStr::from_bytes_until_nul(&self.0).map_or(&self.0[..], CStr::to_bytes);

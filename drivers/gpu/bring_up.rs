@@ -86,7 +86,7 @@ impl Gpu {
             "IH",
             Ih::new(dev, bars.clone(), versions.osssys, &nbio.nbio, dummy),
         )?;
-        step.run("fault reports", Self::report_faults(&bars, gmc, &ih))?;
+        let faults = step.run("fault reports", Self::report_faults(&bars, gmc, &ih))?;
         let sdma = step.run("SDMA", Self::start_sdma(&bars, &memory, hdp, &versions, &ih))?;
         let mover = step.run("SDMA: memory moves", MoverOn::new(&memory, &sdma))?;
         let scheduler = step.run(
@@ -104,8 +104,9 @@ impl Gpu {
             _vector: vector,
             scheduler,
             _mover: mover,
-            _sdma: sdma,
+            sdma,
             ih,
+            faults,
             _kiq: kiq,
             gfx,
             smu,
@@ -143,9 +144,11 @@ impl Gpu {
         Ok(hdp)
     }
 
-    fn report_faults(bars: &Arc<Bars>, gmc: Gmc, ih: &Ih) -> Result {
-        let faults: Arc<dyn Listener> = Faults::new(bars.clone(), gmc)?;
-        ih.add(faults)
+    fn report_faults(bars: &Arc<Bars>, gmc: Gmc, ih: &Ih) -> Result<Arc<Faults>> {
+        let faults = Faults::new(bars.clone(), gmc)?;
+        let listener: Arc<dyn Listener> = faults.clone();
+        ih.add(listener)?;
+        Ok(faults)
     }
 
     fn start_sdma(

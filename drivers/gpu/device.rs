@@ -3,6 +3,7 @@
 
 use super::{
     hw::{
+        faults::Faults,
         firmware::FirmwareVersions,
         gfx::Gfx,
         gmc::Tlb,
@@ -31,9 +32,11 @@ pub(crate) struct Gpu {
     /// The CPU moves memory again: the engines that did may stop.
     pub(super) _mover: MoverOn,
     /// Stops the SDMA engines, whose rings are in memory behind the GART.
-    pub(super) _sdma: Arc<Sdma>,
+    pub(super) sdma: Arc<Sdma>,
     /// Nobody is told of interrupts any more.
     pub(super) ih: Arc<Ih>,
+    /// Keeps the last page faults.
+    pub(super) faults: Arc<Faults>,
     /// Stops the KIQ: nobody flushes translations of processes any more.
     pub(super) _kiq: KiqOn,
     /// Stops MEC and RLC.
@@ -120,6 +123,16 @@ impl Gpu {
     /// Interrupts.
     pub(crate) fn ih(&self) -> &Arc<Ih> {
         &self.ih
+    }
+
+    /// The last page faults.
+    pub(crate) fn faults(&self) -> &Arc<Faults> {
+        &self.faults
+    }
+
+    /// Copy engines.
+    pub(crate) fn sdma(&self) -> &Arc<Sdma> {
+        &self.sdma
     }
 
     /// Queues of users.

@@ -31,12 +31,20 @@ fails() {
         { echo "$out"; echo "the assertion is not told"; return 1; }
     local lines; lines=$(log | tail -n +$((old + 1)))
     local hex=$address; [ "$hex" != "(nil)" ] || hex=0x0
-    for need in "page fault of VMID [0-9]+, PASID 0x[0-9a-f]+: [a-z]+ at $hex:" \
-        "process [0-9]+ on GPU 0x[0-9a-f]+: page fault, [a-z]+ at $hex: nothing is mapped there" \
-        "queues of process [0-9]+ are stopped"; do
+    local fault="page fault [0-9]+: "
+    for need in "${fault}process: fault\[[0-9]+\] on GPU 0x[0-9a-f]+, PASID 0x[0-9a-f]+, VMID [0-9]+$" \
+        "${fault}address: $hex, (read|write|atomic) by .+ \([a-z]+hub 0x[0-9a-f]+\)$" \
+        "${fault}cause: nothing is mapped there; status 0x[0-9a-f]{8}, missing: valid " \
+        "${fault}mapped: nothing$" \
+        "${fault}nearest: [A-Za-z]+ 0x[0-9a-f]+\.\.0x[0-9a-f]+, (begins|ends) " \
+        "${fault}freed: " \
+        "${fault}queues: [1-9][0-9]* \([0-9]+ (AQL|SDMA).*\), stopped for good$"; do
         [ "$(grep -Ec "$need" <<<"$lines")" = 1 ] ||
             { echo "$lines"; echo "not exactly one line in the log with: $need"; return 1; }
     done
+    # debugfs keeps the same lines
+    [ "$(grep -o "page fault .*" <<<"$lines")" = "$(tail -n 7 /sys/kernel/debug/kfd/faults)" ] ||
+        { echo "$lines"; tail -n 7 /sys/kernel/debug/kfd/faults; echo "the log and debugfs differ"; return 1; }
     [ "$before" = "$after" ] ||
         { diff <(echo "$before") <(echo "$after"); echo "something is left behind"; return 1; }
     vector_add 1024 >/tmp/next.out 2>&1 || { cat /tmp/next.out; echo "the next program fails"; return 1; }

@@ -103,6 +103,18 @@ void amdgpu_shim_drm_gem_object_put(struct drm_gem_object *obj)
 	drm_gem_object_put(obj);
 }
 
+struct drm_gem_object *amdgpu_shim_drm_gem_next_object(struct drm_file *file, int *handle)
+{
+	struct drm_gem_object *obj;
+
+	spin_lock(&file->table_lock);
+	obj = idr_get_next(&file->object_idr, handle);
+	if (obj)
+		drm_gem_object_get(obj);
+	spin_unlock(&file->table_lock);
+	return obj;
+}
+
 u64 amdgpu_shim_drm_vma_node_offset_addr(struct drm_vma_offset_node *node)
 {
 	return drm_vma_node_offset_addr(node);

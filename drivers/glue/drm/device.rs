@@ -2,7 +2,7 @@
 //! The DRM device, its registration, and the guard that keeps the card bound.
 use super::{
     super::{bindings as b, chardev, dma::Mappings, raw_device, ttm, Table},
-    file, ioctl, Driver,
+    fdinfo, file, ioctl, Driver,
 };
 use core::{
     marker::PhantomData,
@@ -249,6 +249,7 @@ impl<D: Driver> Tables<D> {
         b::drm_driver {
             open: Some(file::open::<D>),
             postclose: Some(file::postclose::<D>),
+            show_fdinfo: Some(fdinfo::show::<D>),
             release,
             major: D::INFO.major,
             minor: D::INFO.minor,
@@ -274,6 +275,7 @@ impl<D: Driver> Tables<D> {
         read: Some(b::drm_read),
         llseek: Some(b::noop_llseek),
         mmap: Some(b::drm_gem_mmap),
+        show_fdinfo: Some(b::drm_show_fdinfo),
         fop_flags: b::FOP_UNSIGNED_OFFSET,
         ..pin_init::zeroed()
     });

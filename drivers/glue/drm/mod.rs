@@ -9,11 +9,13 @@
 //! memory managers, see [`super::ttm`].
 
 mod device;
+mod fdinfo;
 mod file;
 mod ioctl;
 
 pub(super) use device::mapping;
 pub(crate) use device::{AnyDevice, Device, Guard, Registration};
+pub(crate) use fdinfo::Info as FdInfo;
 pub(crate) use file::{File, FileRef};
 pub(crate) use ioctl::{Handler, Ioctl};
 
@@ -51,6 +53,9 @@ pub(crate) trait Driver: Send + Sync + Sized + 'static {
     /// There is no ioctl of the driver with number `nr` (counted from `DRM_COMMAND_BASE`): the name that it would
     /// have, and the failure.
     fn unknown(nr: u32) -> (&'static str, Self::Failure);
+
+    /// Writes lines about `file` for `/proc/PID/fdinfo`.
+    fn show(file: &File<Self>, out: &mut FdInfo);
 
     /// `file` gives up a handle of a buffer object. Others of its handles may be of the same object.
     fn closed(file: &File<Self>, bo: &super::ttm::Bo);

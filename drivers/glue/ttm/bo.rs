@@ -6,7 +6,7 @@ use super::{
         drm::{self, AnyDevice},
         inject, Table,
     },
-    pinned::Pinned,
+    pinned::{Locked, Pinned},
     Device, Domain,
 };
 use core::{marker::PhantomData, ptr::NonNull};
@@ -197,7 +197,7 @@ impl Bo {
     /// # Safety
     ///
     /// `gem` must be a live object of this driver, with a reference that passes to the result.
-    pub(super) unsafe fn from_gem(gem: NonNull<b::drm_gem_object>) -> Self {
+    pub(in crate::glue) unsafe fn from_gem(gem: NonNull<b::drm_gem_object>) -> Self {
         // SAFETY: as the caller promises; an object is used only while its device lives.
         let device = unsafe { ARef::from(&*(*gem.as_ptr()).dev.cast::<AnyDevice>()) };
         // `base` is the first field of the TTM object, which is the first field of ours.
@@ -235,6 +235,11 @@ impl Bo {
     /// Where it belongs. It may be elsewhere while it is not pinned.
     pub(crate) fn domain(&self) -> Domain {
         self.object().domain
+    }
+
+    /// Whether it is where it belongs. Waits while it is moved; false if a signal comes. No reservation lock may be held.
+    pub(crate) fn is_resident(&self) -> bool {
+        Locked::new(self, true).is_ok_and(|locked| locked.is_in_place())
     }
 
     /// What [`Self::with_flags`] was given.

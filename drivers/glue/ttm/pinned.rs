@@ -44,6 +44,13 @@ impl<'a> Locked<'a> {
         self.bo.object().as_raw()
     }
 
+    /// Whether the object is where it belongs.
+    pub(super) fn is_in_place(&self) -> bool {
+        // SAFETY: the lock is held, so that the object keeps its resource.
+        let resource = unsafe { (*self.raw()).resource.as_ref() };
+        resource.is_some_and(|r| Domain::from_mem_type(r.mem_type) == self.bo.domain())
+    }
+
     fn pin(&self, interruptible: bool) -> Result {
         inject::point(ENOMEM)?;
         let place = self.bo.ttm().place(self.bo.domain());

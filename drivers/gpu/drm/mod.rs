@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The DRM side: device nodes in `/dev/dri`, what an open file is, and the ioctls of the render node.
 
+mod fdinfo;
 mod gem;
 mod info;
 mod va;
@@ -23,6 +24,8 @@ use kernel::{
     prelude::*,
     sync::{Arc, SetOnce},
 };
+
+pub(crate) use fdinfo::Part;
 
 /// The driver as DRM knows it.
 pub(crate) struct Amdgpu;
@@ -148,6 +151,12 @@ impl glue::drm::Driver for Amdgpu {
             .find(|request| u32::from(ioctl::nr(request.cmd)) == number);
         let refusal = Refusal::invalid("request number", nr.into(), "that of a request for compute");
         (request.map_or("request", |request| request.name), refusal.into())
+    }
+
+    fn show(file: &File, out: &mut glue::drm::FdInfo) {
+        if let Err(e) = fdinfo::show(file, out) {
+            pr_debug!("drm: the memory of a file cannot be told: {e:?}\n");
+        }
     }
 
     fn closed(file: &File, bo: &Bo) {

@@ -5,9 +5,11 @@
 //! |---|---|
 //! | `counters` | things that exist: back where it was when a process has gone, or something leaks |
 //! | `statistics` | things that happened since the module was loaded |
+//! | `faults` | the last page faults of each GPU, as the log has them |
+//! | `mqds`, `hqds`, `rls`, `mem_limit` | what the C driver has under these names, see `dumps` |
 //! | `last_errors` | the last request that failed, of each process |
 
-use super::service::Kfd;
+use super::{dumps, service::Kfd};
 use crate::glue::ttm::Domain;
 use core::sync::atomic::{AtomicU64, Ordering};
 use kernel::{
@@ -109,6 +111,8 @@ static HAPPENED: [&Happened; 7] = [
 pub(super) struct Debugfs {
     _counters: Pin<KBox<File<Arc<Kfd>>>>,
     _statistics: Pin<KBox<File<()>>>,
+    _faults: Pin<KBox<File<Arc<Kfd>>>>,
+    _dumps: [Pin<KBox<File<Arc<Kfd>>>>; 4],
     _last_errors: Pin<KBox<File<Arc<Kfd>>>>,
     _dir: Dir,
 }
@@ -122,11 +126,33 @@ impl Debugfs {
             dir.read_callback_file(c"statistics", (), &show_statistics),
             GFP_KERNEL,
         )?;
+        let faults = dir.read_callback_file(c"faults", kfd.clone(), &show_faults);
+        let faults = KBox::pin_init(faults, GFP_KERNEL)?;
+        let dumps = [
+            KBox::pin_init(
+                dir.read_callback_file(c"mqds", kfd.clone(), &dumps::mqds),
+                GFP_KERNEL,
+            )?,
+            KBox::pin_init(
+                dir.read_callback_file(c"hqds", kfd.clone(), &dumps::hqds),
+                GFP_KERNEL,
+            )?,
+            KBox::pin_init(
+                dir.read_callback_file(c"rls", kfd.clone(), &dumps::rls),
+                GFP_KERNEL,
+            )?,
+            KBox::pin_init(
+                dir.read_callback_file(c"mem_limit", kfd.clone(), &dumps::mem_limit),
+                GFP_KERNEL,
+            )?,
+        ];
         let errors = dir.read_callback_file(c"last_errors", kfd.clone(), &show_errors);
         let errors = KBox::pin_init(errors, GFP_KERNEL)?;
         Ok(Self {
             _counters: counters,
             _statistics: statistics,
+            _faults: faults,
+            _dumps: dumps,
             _last_errors: errors,
             _dir: dir,
         })
@@ -156,6 +182,11 @@ fn show_statistics(_: &(), out: &mut fmt::Formatter<'_>) -> fmt::Result {
             happened.count.load(Ordering::Relaxed)
         )
     })
+}
+
+fn show_faults(kfd: &Arc<Kfd>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let nodes = kfd.nodes().lock();
+    nodes.iter().try_for_each(|node| node.faults().show(out))
 }
 
 fn show_errors(kfd: &Arc<Kfd>, out: &mut fmt::Formatter<'_>) -> fmt::Result {

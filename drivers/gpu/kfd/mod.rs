@@ -12,6 +12,8 @@
 //! | `events` | events, and who waits for them |
 //! | `requests` | the ioctls: one file per topic |
 //! | `counters` | what debugfs shows |
+//! | `fault` | page faults of a process |
+//! | `dumps` | queue descriptors, registers and run lists in debugfs |
 //! | `failure` | failures that several requests know |
 //!
 //! # Words
@@ -33,8 +35,10 @@
 //! None but a buffer's is held while waiting for the GPU or touching memory of userspace.
 
 mod counters;
+mod dumps;
 mod events;
 mod failure;
+mod fault;
 mod memory;
 mod node;
 mod process;
@@ -44,4 +48,4 @@ mod service;
 mod topology;
 
 pub(crate) use node::{Published, ShownPages};
-pub(crate) use service::{withdraw, Service};
+pub(crate) use service::{memory_of, withdraw, Service};

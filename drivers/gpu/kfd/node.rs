@@ -2,26 +2,26 @@
 //! A GPU as KFD knows it, from its publication in the topology to its end.
 
 use super::{
-    counters,
+    fault::{self, Faulted},
     process::Process,
     service::Kfd,
     topology::{self, Description},
 };
 use crate::gpu::{
     drm::Device,
-    hw::{ih::Listener, nbio, sdma::Sdma},
-};
-use amdgpu_logic::{
-    iv::{Access, Cause, Fault, Iv, SqMessage},
-    kfd::{
-        event::{Kind, Report},
-        queue::NodeNeeds,
+    hw::{
+        faults::{Faults, Processes},
+        ih::Listener,
+        nbio,
+        sdma::Sdma,
     },
 };
-use amdgpu_uapi::kfd::{
-    event::{memory_error, MemoryExceptionData, MemoryExceptionFailure},
-    mmap::{self, kind},
+use amdgpu_logic::{
+    fault::PageFault,
+    iv::{Cause, Iv, SqMessage},
+    kfd::queue::NodeNeeds,
 };
+use amdgpu_uapi::kfd::mmap::{self, kind};
 use kernel::{
     dev_info,
     device::Bound,
@@ -40,6 +40,7 @@ pub(crate) struct Node {
     sdma_engines: u32,
     /// CPU address of the page with the HDP flush registers.
     flush_page: u64,
+    faults: Arc<Faults>,
     /// Whose PASID is whose.
     #[pin]
     contexts: Mutex<RBTree<u16, Arc<Process>>>,
@@ -71,6 +72,11 @@ impl Node {
         self.flush_page
     }
 
+    /// The GPU's page faults.
+    pub(super) fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
     /// Interrupts with `pasid` mean `process` from now on.
     pub(super) fn add_context(&self, pasid: u16, process: &Arc<Process>) -> Result {
         let node = RBTreeNodeReservation::new(GFP_KERNEL)?.into_node(pasid, process.clone());
@@ -88,55 +94,30 @@ impl Node {
     fn process(&self, pasid: u16) -> Option<Arc<Process>> {
         self.contexts.lock().get(&pasid).cloned()
     }
+}
 
-    /// A translation of a process failed: its events say so, the log says so, and its queues are stopped.
-    fn fault(&self, process: &Process, fault: &Fault) {
-        counters::PAGE_FAULTS.again();
-        let failure = MemoryExceptionFailure {
-            not_present: fault.not_present.into(),
-            read_only: fault.read_only.into(),
-            no_execute: 0,
-            imprecise: 0,
+impl Processes for Node {
+    /// The process's queues are stopped. What is known is reported, and then the process is told.
+    fn page_fault(&self, fault: &PageFault) -> bool {
+        let Some(process) = self.process(fault.pasid) else {
+            return false;
         };
-        let data = MemoryExceptionData {
-            failure,
-            va: fault.addr,
-            gpu_id: self.gpu_id,
-            error_type: memory_error::NO_RAS,
+        let Some(device) = process.device(self.gpu_id).cloned() else {
+            return false;
         };
-        process.events.report(Kind::Memory, Report::Memory(data));
-        let Some(device) = process.device(self.gpu_id) else {
-            return;
+        let Ok(binding) = device.binding(amdgpu_logic::kfd::Errno::Srch) else {
+            return false;
         };
-        if let Ok(binding) = device.binding(amdgpu_logic::kfd::Errno::Srch) {
-            if !binding.stopper().halt() {
-                return;
-            }
+        let faulted = Faulted {
+            process: process.clone(),
+            device,
+            fault: *fault,
+        };
+        if !binding.stopper().halt(faulted) {
+            // one more of a process that is stopped already
+            fault::tell(&process, self, fault);
         }
-        let access = match fault.access {
-            Access::Read => "read",
-            Access::Write => "write",
-        };
-        let why = match (fault.not_present, fault.read_only) {
-            (true, _) => "nothing is mapped there",
-            (false, true) => "it may not be written",
-            (false, false) => "it may not be accessed so",
-        };
-        pr_warn!(
-            "kfd: process {} on GPU {:#x}: page fault, {access} at {:#x}: {why}\n",
-            process.pid(),
-            self.gpu_id,
-            fault.addr
-        );
-        let nearest = process.nearest(fault.addr);
-        if let Some((buffer, range)) = nearest.and_then(|b| Some((b.kind(), b.range()?))) {
-            pr_warn!(
-                "kfd: nearest buffer: {:#x}..{:#x}, {buffer:?}\n",
-                range.start(),
-                range.end()
-            );
-        }
-        pr_warn!("kfd: the queues of process {} are stopped\n", process.pid());
+        true
     }
 }
 
@@ -155,7 +136,6 @@ impl Listener for Node {
             Cause::CpEndOfPipe { event } => process.events.interrupt(*event, 32),
             Cause::SdmaTrap { context, .. } => process.events.interrupt(*context, 28),
             Cause::Sq(SqMessage::Wave { data }) => process.events.interrupt(*data, 24),
-            Cause::PageFault(fault) => self.fault(&process, fault),
             _ => {}
         }
     }
@@ -189,6 +169,7 @@ impl Published {
             .resource_start(5)?
             .checked_add(nbio::FLUSH_PAGE.into())
             .ok_or(EIO)?;
+        let faults = guard.faults().clone();
         let node = Arc::pin_init(
             pin_init!(Node {
                 gpu_id,
@@ -196,6 +177,7 @@ impl Published {
                 needs: description.needs,
                 sdma_engines: u32::from(engines.pcie).saturating_add(engines.xgmi.into()),
                 flush_page,
+                faults,
                 contexts <- new_mutex!(RBTree::new(), "kfd contexts"),
             }),
             GFP_KERNEL,
@@ -203,6 +185,7 @@ impl Published {
         let listener: Arc<dyn Listener> = node.clone();
         nodes.reserve(1, GFP_KERNEL)?;
         guard.ih().add(listener.clone())?;
+        guard.faults().set_processes(Some(node.clone()));
         nodes.push_within_capacity(node.clone()).map_err(|_| ENOMEM)?;
         drop(nodes);
         // from here on dropping `this` undoes it all
@@ -263,6 +246,7 @@ impl Drop for Published {
                 device.stop_for_good();
             }
         });
+        self.node.faults.set_processes(None);
         if let Ok(guard) = self.node.device.enter() {
             guard.ih().remove(&self.listener);
         }

@@ -38,6 +38,8 @@ pub(crate) struct Queues {
 pub(super) struct Queue {
     pub(super) device: Arc<ProcessDevice>,
     pub(super) key: QueueKey,
+    /// What it carries, for messages.
+    pub(super) what: &'static str,
 }
 
 /// What a queue needs as long as it may be on the hardware.
@@ -66,11 +68,15 @@ impl Queues {
         self.by_id.get(&id)
     }
 
-    fn on(&self, device: &Arc<ProcessDevice>) -> usize {
+    /// Those on a GPU, with their numbers.
+    pub(super) fn on<'a>(
+        &'a self,
+        device: &'a Arc<ProcessDevice>,
+    ) -> impl Iterator<Item = (u32, &'a Queue)> + 'a {
         self.by_id
-            .values()
-            .filter(|queue| Arc::ptr_eq(&queue.device, device))
-            .count()
+            .iter()
+            .map(|(id, queue)| (*id, queue))
+            .filter(|(_, queue)| Arc::ptr_eq(&queue.device, device))
     }
 }
 
@@ -102,7 +108,7 @@ pub(super) fn create(
     let reservation = RBTreeNodeReservation::new(GFP_KERNEL)?;
 
     let mut queues = process.queues.lock();
-    if queues.on(device) >= MOST_PER_GPU {
+    if queues.on(device).count() >= MOST_PER_GPU {
         return Err(Failure::Failed(ENOSPC, "a process may have 127 queues on a GPU"));
     }
     let id = queues
@@ -120,6 +126,7 @@ pub(super) fn create(
             let queue = Queue {
                 device: device.clone(),
                 key: created.key,
+                what: request.kind.word(),
             };
             queues.by_id.insert(reservation.into_node(id, queue));
             Ok((id, created.doorbell))

@@ -181,6 +181,21 @@ pub(crate) fn withdraw(gpu: &drm::Device) {
     kfd.for_each_process(|process| process.withdraw_from(gpu));
 }
 
+/// Adds the memory that a process has on the GPU whose render node `file` is of, if the address space of `file` is its own
+/// there.
+pub(crate) fn memory_of(file: &drm::File, parts: &mut KVec<drm::Part>) -> Result {
+    let kfd = Kfd::get()?;
+    let mut result = Ok(());
+    kfd.for_each_process(|process| {
+        for device in process.devices() {
+            if result.is_ok() && device.has_file(file) {
+                result = device.buffers.lock().add_to(parts);
+            }
+        }
+    });
+    result
+}
+
 /// The device node.
 pub(super) struct Device {
     kfd: Arc<Kfd>,

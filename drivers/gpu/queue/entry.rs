@@ -4,7 +4,7 @@
 use super::descriptors::Descriptor;
 use crate::gpu::hw::gfx::descriptor;
 use amdgpu_logic::kfd::queue::{QueueKind, QueueRequest, QueueUpdate};
-use amdgpu_logic::mqd::{ComputeQueue, CuMask, EopBuffer, Format, SaveArea, SdmaQueue, ALL_CUS};
+use amdgpu_logic::mqd::{self, ComputeQueue, CuMask, EopBuffer, Format, SaveArea, SdmaQueue, ALL_CUS};
 use amdgpu_logic::pm4::{Engine, MapProcess, MapQueue};
 use amdgpu_logic::slots::doorbell::{Doorbell, ProcessDoorbells, Slice};
 use amdgpu_logic::slots::SdmaQueueId;
@@ -167,6 +167,23 @@ impl Queue {
             Place::Compute => descriptor::update(memory, at, self.compute().update()),
             Place::Sdma(id) => descriptor::update(memory, at, self.sdma(id).create()),
         }
+    }
+
+    /// Reads its descriptor. There is room for it in `words`.
+    pub(super) fn read_descriptor(&self, words: &mut KVec<u32>) -> Result {
+        // an SDMA queue's is a quarter as long (kernel v9_structs.h: v9_mqd, v9_sdma_mqd)
+        let bytes = match self.place {
+            Place::Compute => mqd::SIZE,
+            Place::Sdma(_) => mqd::SIZE / 4,
+        };
+        for at in (0..bytes as u64).step_by(4) {
+            let word = self
+                .descriptor
+                .memory()
+                .read32(self.descriptor.offset().wrapping_add(at))?;
+            words.push_within_capacity(word).map_err(|_| ENOSPC)?;
+        }
+        Ok(())
     }
 
     /// The packet that puts it into a run list.

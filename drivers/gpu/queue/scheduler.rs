@@ -5,12 +5,12 @@ use super::descriptors::{Descriptor, Descriptors};
 use super::entry::{Held, Place, Process, ProcessSetUp, Queue, QueueSetUp};
 use super::state::{State, LIST_BYTES, MAX_PROCESSES, MAX_QUEUES};
 use super::turn::{Taken, Turn};
-use crate::glue::wait::Wakeable;
+use crate::glue::{trace, wait::Wakeable};
 use crate::gpu::hw::gfx::{Gfx, Hiq};
 use crate::gpu::hw::Bars;
 use crate::gpu::mem::{Domain, KernelBo, Memory};
 use amdgpu_logic::kfd::queue::{QueueKind, QueueRequest, QueueUpdate};
-use amdgpu_logic::mqd::CuMask;
+use amdgpu_logic::mqd::{self, CuMask};
 use amdgpu_logic::pm4::{SetResources, WriteRegister};
 use amdgpu_logic::runlist::Capacity;
 use amdgpu_logic::slots::{SdmaEngines, SdmaKind, SdmaSlots};
@@ -162,6 +162,9 @@ impl Scheduler {
         if result.is_err() {
             self.reap()?;
         }
+        if result.is_ok() {
+            trace::queue(process.0, key.queue, true);
+        }
         result.map(|()| created)
     }
 
@@ -205,6 +208,7 @@ impl Scheduler {
         }
         let ran = state.runs(key);
         state.bury(key);
+        trace::queue(key.process.0, key.queue, false);
         let result = if ran {
             state.refresh(Wakeable::ByKill)
         } else {
@@ -221,6 +225,7 @@ impl Scheduler {
     /// On an error they must be taken for running still; they count as stopped nevertheless.
     pub(crate) fn quiesce(&self, process: ProcessKey) -> Result {
         let mut state = self.state.take(Wakeable::Never)?;
+        trace::evict(process.0, true);
         let entry = state.processes.get_mut(&process).ok_or(ESRCH)?;
         entry.stopped = entry.stopped.saturating_add(1);
         let first = entry.stopped == 1;
@@ -239,7 +244,23 @@ impl Scheduler {
         if entry.stopped > 0 {
             return Ok(());
         }
+        trace::evict(process.0, false);
         state.refresh(Wakeable::Never)
+    }
+
+    /// The descriptor of a queue as memory has it, for debugfs. `ESRCH`: no such queue.
+    pub(crate) fn descriptor(&self, key: QueueKey) -> Result<KVec<u32>> {
+        let mut words = KVec::with_capacity(mqd::SIZE / 4, GFP_KERNEL)?;
+        let state = self.state.take(Wakeable::ByKill)?;
+        state.queues.get(&key).ok_or(ESRCH)?.read_descriptor(&mut words)?;
+        Ok(words)
+    }
+
+    /// The run list that the hardware has, for debugfs; `None` if it has none.
+    pub(crate) fn run_list(&self) -> Result<Option<KVVec<u32>>> {
+        let mut words = KVVec::with_capacity((LIST_BYTES / 4) as usize, GFP_KERNEL)?;
+        let state = self.state.take(Wakeable::ByKill)?;
+        Ok(state.read_list(&mut words)?.then_some(words))
     }
 
     /// Changes a queue while it is off the hardware.

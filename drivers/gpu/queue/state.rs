@@ -3,7 +3,7 @@
 
 use super::entry::{Place, Process, Queue};
 use super::scheduler::{ProcessKey, QueueKey};
-use crate::glue::wait::Wakeable;
+use crate::glue::{trace, wait::Wakeable};
 use crate::gpu::hw::gfx::{Hiq, HiqFence};
 use crate::gpu::hw::Bars;
 use crate::gpu::mem::KernelBo;
@@ -19,6 +19,8 @@ pub(super) struct State {
     pub(super) hiq: Hiq,
     /// The run list. The device reads it while queues are on the hardware.
     list: KernelBo,
+    /// Dwords of it that were written last.
+    list_dwords: u32,
     hardware: Hardware,
     capacity: Capacity,
     pub(super) shader_engines: ShaderEngines,
@@ -66,6 +68,7 @@ impl State {
             bars,
             hiq,
             list,
+            list_dwords: 0,
             hardware: Hardware::Empty,
             capacity,
             shader_engines,
@@ -139,6 +142,7 @@ impl State {
             pasid.unwrap_or(0),
             self.preemption_deadline.as_millis()
         );
+        trace::reset(pasid.unwrap_or(0).into(), doorbell);
         let selection = pasid.map_or(UnmapSelection::All, UnmapSelection::Pasid);
         let fence = self.leave(selection, Preemption::Reset)?;
         self.wait(fence, wakeable)?;
@@ -216,8 +220,23 @@ impl State {
             .finish(list.gpu_addr(), at_a_time, demand.exceeds(&self.capacity))
             .map_err(error)?;
         self.hiq.run(&run)?;
+        self.list_dwords = dwords;
+        let queues = demand.compute_queues.saturating_add(demand.sdma_queues);
+        trace::run_list(demand.processes, queues, dwords);
         self.hardware = Hardware::Running;
         Ok(())
+    }
+
+    /// Reads the run list that the hardware has, for which there is room in `words`. False if it has none.
+    pub(super) fn read_list(&self, words: &mut KVVec<u32>) -> Result<bool> {
+        if !matches!(self.hardware, Hardware::Running | Hardware::Leaving(_)) {
+            return Ok(false);
+        }
+        for at in 0..self.list_dwords {
+            let word = self.list.read32(u64::from(at).wrapping_mul(4))?;
+            words.push_within_capacity(word).map_err(|_| ENOSPC)?;
+        }
+        Ok(true)
     }
 
     /// Counts what is to run, also per process.

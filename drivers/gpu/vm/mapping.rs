@@ -2,17 +2,24 @@
 //! An address space: which memory is mapped where.
 
 use super::{
+    around,
     backing::{Backing, Cache, Held, Placed},
     space::Space,
     tables::Tree,
     unmapped::Unmapped,
 };
-use crate::gpu::{
-    drm::Guard,
-    hw::gmc::Tlb,
-    mem::{Bo, Memory},
+use crate::{
+    glue::trace,
+    gpu::{
+        drm::Guard,
+        hw::gmc::Tlb,
+        mem::{Bo, Memory},
+    },
 };
-use amdgpu_logic::pagetable::{Access, VaRange};
+use amdgpu_logic::{
+    fault::Past,
+    pagetable::{Access, VaRange},
+};
 use kernel::{
     new_mutex,
     prelude::*,
@@ -29,14 +36,16 @@ pub(crate) struct Vm {
     memory: Arc<Memory>,
     space: Arc<Space>,
     #[pin]
-    inner: Mutex<Inner>,
+    pub(super) inner: Mutex<Inner>,
 }
 
 /// What the lock protects.
-struct Inner {
+pub(super) struct Inner {
     tree: Tree,
     /// By first address; they do not overlap.
-    mappings: RBTree<u64, Mapping>,
+    pub(super) mappings: RBTree<u64, Mapping>,
+    /// What was unmapped last, for reports.
+    pub(super) past: KBox<Past>,
 }
 
 /// Where and how to map.
@@ -53,13 +62,13 @@ pub(crate) struct Place {
 }
 
 /// Memory at an address.
-struct Mapping {
-    place: Place,
-    backing: Backing,
+pub(super) struct Mapping {
+    pub(super) place: Place,
+    pub(super) backing: Backing,
     /// Whether a file's ioctl made it. Such mappings end with the file's handle of the buffer object.
     by_file: bool,
     /// `None` while nothing is mapped there, for the process has no memory there any more.
-    held: Option<Held>,
+    pub(super) held: Option<Held>,
 }
 
 impl Mapping {
@@ -78,10 +87,11 @@ impl Vm {
     pub(crate) fn new(memory: &Arc<Memory>) -> Result<Arc<Self>> {
         let space = Space::new(memory.pasids())?;
         let tree = Tree::new(memory, &space)?;
+        let past = KBox::new(Past::new(), GFP_KERNEL)?;
         let vm = try_pin_init!(Self {
             memory: memory.clone(),
             space,
-            inner <- new_mutex!(Inner { tree, mappings: RBTree::new() }),
+            inner <- new_mutex!(Inner { tree, mappings: RBTree::new(), past }),
         });
         Arc::pin_init(vm, GFP_KERNEL)
     }
@@ -139,6 +149,7 @@ impl Vm {
         inner
             .mappings
             .insert(node.into_node(place.range.start(), mapping));
+        trace::map(self.pasid().into(), place.range.start(), place.range.len());
         Ok(())
     }
 
@@ -209,7 +220,7 @@ impl Vm {
     pub(crate) fn look_up_again(&self, gpu: &Guard<'_>) -> (Unmapped, Result) {
         let mut unmapped = Unmapped::new(&self.memory, &self.space);
         let mut inner = self.inner.lock();
-        let Inner { tree, mappings } = &mut *inner;
+        let Inner { tree, mappings, .. } = &mut *inner;
         for mapping in mappings.values_mut() {
             if mapping.held.is_some() && !mapping.is_stale() {
                 continue;
@@ -236,6 +247,8 @@ impl Inner {
         let range = self.mappings.get(&start).ok_or(EINVAL)?.place.range;
         to.reserve(range)?;
         let mapping = self.mappings.remove(&start).ok_or(EINVAL)?;
+        trace::unmap(to.pasid().into(), range.start(), range.len());
+        self.past.unmapped(mapping.allocation(), around::now_ms());
         if let Some(held) = mapping.held {
             self.tree.erase(range, held, to);
         }

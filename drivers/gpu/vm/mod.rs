@@ -7,11 +7,13 @@
 //! | [`Backing`] | what can be mapped: buffer objects and the process's own memory |
 //! | [`Unmapped`] | memory that is not mapped any more, but which the GPU may still reach |
 //! | `tables` | the page tables in VRAM, and the tree by which the driver finds them |
+//! | `around` | what there is around an address, for reports |
 //! | `space`, `pasid` | what the hardware knows of an address space, and the number by which it names it |
 //!
 //! Memory that is mapped is pinned. It comes back only from an [`Unmapped`], for which a completed flush of the
 //! address space's translations must be shown.
 
+mod around;
 mod backing;
 mod mapping;
 mod pasid;

@@ -6,7 +6,7 @@ use super::{
     tables::Table,
 };
 use crate::{
-    glue::wait::Wakeable,
+    glue::{trace, wait::Wakeable},
     gpu::{
         hw::gmc::{Tlb, Translations},
         mem::Memory,
@@ -68,7 +68,10 @@ impl Space {
         }
         let stamp = self.translations.stamp();
         match tlb.flush_to(&self.translations, stamp, wakeable)?.covers(stamp) {
-            true => Ok(()),
+            true => {
+                trace::flush(self.pasid().into());
+                Ok(())
+            }
             false => Err(EIO),
         }
     }

@@ -42,6 +42,11 @@ impl Unmapped {
         Ok(())
     }
 
+    /// The address space that it was unmapped from.
+    pub(super) fn pasid(&self) -> u16 {
+        self.space.pasid()
+    }
+
     /// Where unlinked tables go.
     pub(super) fn tables(&mut self) -> &mut KVec<KBox<Table>> {
         &mut self.tables

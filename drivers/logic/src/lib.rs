@@ -12,6 +12,7 @@ pub mod bits;
 pub mod bytes;
 pub mod discovery;
 pub mod epoch;
+pub mod fault;
 pub mod firmware;
 pub mod iv;
 pub mod kfd;

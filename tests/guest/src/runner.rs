@@ -15,8 +15,14 @@ const PROCESSES: &str = "/sys/devices/virtual/kfd/kfd/proc";
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Cases that are no use to a comparison, by the start of their names, and why.
-const NOT_RECORDED: [(&str, &str); 2] = [
+const NOT_RECORDED: [(&str, &str); 5] = [
     ("kill:", "what it does depends on the moment"),
+    ("trace:", "only this project's driver has these tracepoints"),
+    (
+        "debugfs:",
+        "it reads files that only this project's driver fills so",
+    ),
+    ("fdinfo:", "it reads lines that only this project's driver has"),
     (
         "render node: what a process mapped",
         "it reads counters that only this project's driver has",

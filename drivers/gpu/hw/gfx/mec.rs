@@ -23,7 +23,7 @@ pub(super) const KIQ_SLOT: Slot = Slot {
     queue: 0,
 };
 /// Where the HIQ runs.
-pub(super) const HIQ_SLOT: Slot = Slot {
+pub(crate) const HIQ_SLOT: Slot = Slot {
     me: 2,
     pipe: 0,
     queue: 0,

@@ -25,9 +25,11 @@ use kernel::{
 use regs::*;
 use rlc::Rlc;
 
+pub(crate) use grbm::Slot;
 pub(crate) use hal::Shape;
 pub(crate) use hiq::{Hiq, HiqFence};
 pub(crate) use kiq::Kiq;
+pub(crate) use mec::HIQ_SLOT;
 
 /// The block.
 #[pin_data]
@@ -38,6 +40,11 @@ pub(crate) struct Gfx {
     #[pin]
     rlc: Rlc,
 }
+
+/// Registers of a hardware queue (gc_9_4_2_offset.h: regCP_MQD_BASE_ADDR to regCP_HQD_PQ_WPTR_HI).
+pub(crate) const QUEUE_REGISTER_COUNT: usize = 56;
+/// Byte offset of the first of them.
+pub(crate) const QUEUE_REGISTERS: u32 = 0xc914;
 
 /// VMIDs of the hardware.
 const VMIDS: u8 = 16;
@@ -134,6 +141,19 @@ impl Gfx {
         let register = RegOffset::from_byte(CP_IQ_WAIT_TIME2::OFFSET as u32);
         let now = self.bars.registers.read(CP_IQ_WAIT_TIME2);
         (register, now.with_const_que_sleep::<1>().into())
+    }
+
+    /// The registers of a hardware queue, from [`QUEUE_REGISTERS`] on. `EINVAL` if there cannot be such a queue.
+    pub(crate) fn queue_registers(&self, slot: Slot) -> Result<[u32; QUEUE_REGISTER_COUNT]> {
+        self.grbm.of_queue(&self.bars, slot, |r| {
+            let mut words = [0; QUEUE_REGISTER_COUNT];
+            for (n, word) in words.iter_mut().enumerate() {
+                if let Some(at) = CP_MQD_BASE_ADDR::try_at(n) {
+                    *word = r.read(at).into();
+                }
+            }
+            words
+        })
     }
 
     /// A VMID before the scheduler gives it to a process: no retries, no global data share, no wave sync.

@@ -10,6 +10,7 @@ mod hal;
 mod regs;
 
 use super::{ip::IpVersion, nbio::Nbio, Bars};
+use crate::glue::trace;
 use amdgpu_logic::bits::extract;
 use amdgpu_logic::iv::{self, Batch, Cause, IhRing, Iv, RingError};
 use amdgpu_logic::mqd::RingSize;
@@ -183,6 +184,14 @@ impl Ih {
     }
 
     fn tell(&self, iv: &Iv) {
+        trace::interrupt(
+            iv.client.0.into(),
+            iv.source.into(),
+            iv.ring_id.into(),
+            iv.vmid.into(),
+            iv.pasid.into(),
+            iv.data[0],
+        );
         let cause = iv.cause();
         if cause == Cause::Unknown {
             let seen = self.unknown.fetch_add(1, Relaxed);

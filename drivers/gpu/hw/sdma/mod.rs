@@ -113,6 +113,24 @@ impl Sdma {
         Ok(())
     }
 
+    /// Calls `f` with byte offset and value of each register of a user queue of an engine. `EINVAL` if there is no such
+    /// engine.
+    pub(crate) fn queue_registers(&self, engine: usize, queue: u32, mut f: impl FnMut(u32, u32)) -> Result {
+        let base = regs::ENGINE_BASES.get(engine).ok_or(EINVAL)?;
+        let first = regs::QUEUE_STRIDE.checked_mul(queue).ok_or(EINVAL)?;
+        for dword in regs::QUEUE_DWORDS.into_iter().flatten() {
+            let byte = dword
+                .saturating_add(first)
+                .saturating_mul(4)
+                .saturating_add(*base);
+            f(byte, self.bars.registers.read32(byte as usize));
+        }
+        Ok(())
+    }
+
+    /// Queues of users that an engine has.
+    pub(crate) const USER_QUEUES: u32 = 8;
+
     /// The engine for the kernel's work: the last, which users' queues get last.
     fn engine(&self) -> Result<&Engine> {
         self.engines.last().map(|e| &**e).ok_or(ENODEV)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Registers of an SDMA engine of gfx90a (AMD's header: sdma_4_4_0, SDMA0).
 
+use core::ops::RangeInclusive;
 use kernel::io::{register, register::RegisterBase};
 
 /// Bases of the engines (kernel aldebaran_ip_offset.h: SDMA0_BASE to SDMA4_BASE).
@@ -18,6 +19,15 @@ macro_rules! engines {
         )*
     };
 }
+
+/// Byte offsets of the engines, in the order of their numbers.
+pub(super) const ENGINE_BASES: [u32; 5] = [0x4980, 0x6180, 0x78000, 0x79000, 0x7a000];
+/// Dwords from one user queue to the next (sdma_4_4_0_offset.h: regSDMA0_RLC1_RB_CNTL - regSDMA0_RLC0_RB_CNTL).
+pub(super) const QUEUE_STRIDE: u32 = 0x58;
+/// Registers of the first user queue: RB_CNTL to DOORBELL, STATUS to CSA_ADDR_HI, IB_SUB_REMAIN to MINOR_PTR_UPDATE,
+/// MIDCMD_DATA0 to MIDCMD_CNTL (sdma_4_4_0_offset.h: regSDMA0_RLC0_*), in dwords from the engine's base.
+pub(super) const QUEUE_DWORDS: [RangeInclusive<u32>; 4] =
+    [0x130..=0x142, 0x158..=0x15d, 0x15f..=0x165, 0x170..=0x17b];
 
 engines!(
     Sdma0 = 0x4980,

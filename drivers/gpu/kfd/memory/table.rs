@@ -2,8 +2,8 @@
 //! The buffers of a process that live on one GPU, by number.
 
 use super::{Buffer, Kept};
-use crate::gpu::kfd::process::Binding;
-use amdgpu_logic::pagetable::VaRange;
+use crate::gpu::{drm::Part, kfd::process::Binding};
+use amdgpu_logic::{fault::Allocation, pagetable::VaRange};
 use kernel::{
     prelude::*,
     rbtree::{RBTree, RBTreeNodeReservation},
@@ -83,16 +83,29 @@ impl Buffers {
             .find_map(|buffer| buffer.keep(gpu_id))
     }
 
-    /// The buffer whose place is nearest to `addr`, and the bytes between: for messages.
-    pub(in crate::gpu::kfd) fn nearest(&self, addr: u64) -> Option<(u64, Arc<Buffer>)> {
-        let distance = |range: VaRange| match addr {
-            a if a < range.start() => range.start() - a,
-            a if a >= range.end() => a - range.end() + 1,
-            _ => 0,
+    /// The buffer whose place is nearest to the page at `addr`: for messages.
+    pub(in crate::gpu::kfd) fn nearest(&self, addr: u64) -> Option<Allocation> {
+        let allocation = |buffer: &Arc<Buffer>| {
+            buffer.range.map(|range| Allocation {
+                range,
+                what: buffer.kind.word(),
+            })
         };
-        let with_place = self.iter().filter_map(|b| Some((distance(b.range?), b)));
-        let (distance, buffer) = with_place.min_by_key(|(distance, _)| *distance)?;
-        Some((distance, buffer.clone()))
+        self.iter()
+            .filter_map(allocation)
+            .reduce(|a, b| Allocation::nearer(Some(a), Some(b), addr).unwrap_or(a))
+    }
+
+    /// Adds them to the memory of a process. `ENOMEM`.
+    pub(in crate::gpu::kfd) fn add_to(&self, parts: &mut KVec<Part>) -> Result {
+        for buffer in self.iter() {
+            let part = match buffer.bo() {
+                Some(bo) => Part::Object(bo.clone()),
+                None => Part::OfProcess(buffer.size()),
+            };
+            parts.push(part, GFP_KERNEL)?;
+        }
+        Ok(())
     }
 
     /// The process leaves. `binding` is its own here.

@@ -3,7 +3,7 @@
 
 use super::{stopper::Stopper, Doorbells, Process};
 use crate::gpu::{
-    drm::{FileRef, Guard},
+    drm::{self, FileRef, Guard},
     kfd::{
         counters::{self, Alive},
         failure::{not_bound, Failure},
@@ -114,6 +114,14 @@ impl ProcessDevice {
         }
         *place = Some(binding);
         Ok(())
+    }
+
+    /// Whether the address space is that of `file`.
+    pub(in crate::gpu::kfd) fn has_file(&self, file: &drm::File) -> bool {
+        let binding = self.binding.lock();
+        binding
+            .as_ref()
+            .is_some_and(|binding| core::ptr::eq(binding.file.file(), file))
     }
 
     /// The process's doorbells, taken when first asked for. `ENOMEM` if there are none left.

@@ -19,8 +19,15 @@ use super::{
     queues::Queues,
     service::Kfd,
 };
-use crate::{glue::mm_exit::OnExit, gpu::drm};
-use amdgpu_logic::kfd::Errno;
+use crate::{
+    glue::{mm_exit::OnExit, task::Comm},
+    gpu::drm,
+};
+use amdgpu_logic::{
+    fault::{Allocation, Name},
+    kfd::Errno,
+    pagetable::VaRange,
+};
 use core::sync::atomic::{AtomicBool, Ordering};
 use kernel::{
     fmt, new_mutex,
@@ -33,6 +40,8 @@ use kernel::{
 #[pin_data]
 pub(crate) struct Process {
     leader: ARef<Task>,
+    /// That of the task that opened `/dev/kfd`.
+    name: Name,
     /// One for each GPU that was there when the process began.
     devices: KVec<Arc<ProcessDevice>>,
     #[pin]
@@ -57,6 +66,7 @@ impl Process {
         }
         let process = pin_init!(Self {
             leader: ARef::from(kernel::current!().group_leader()),
+            name: Name(Comm::current().bytes()),
             devices,
             queues <- new_mutex!(Queues::new(), "kfd queues"),
             events <- Events::new(),
@@ -76,6 +86,11 @@ impl Process {
     /// Number of the process, in the initial namespace.
     pub(super) fn pid(&self) -> i32 {
         self.leader.pid()
+    }
+
+    /// Its name, for messages.
+    pub(super) fn name(&self) -> Name {
+        self.name
     }
 
     /// Its GPUs.
@@ -115,13 +130,20 @@ impl Process {
             .find_map(|home| home.buffers.lock().keep(gpu_id, addr, len))
     }
 
-    /// The buffer whose place is nearest to `addr`: for messages.
-    pub(super) fn nearest(&self, addr: u64) -> Option<Arc<Buffer>> {
+    /// The buffer whose place is nearest to the page at `addr`, mapped or not: for messages.
+    pub(super) fn nearest(&self, addr: u64) -> Option<Allocation> {
         self.devices
             .iter()
             .filter_map(|home| home.buffers.lock().nearest(addr))
-            .min_by_key(|(distance, _)| *distance)
-            .map(|(_, buffer)| buffer)
+            .reduce(|a, b| Allocation::nearer(Some(a), Some(b), addr).unwrap_or(a))
+    }
+
+    /// Whether a buffer has exactly this place: for messages.
+    pub(super) fn has(&self, range: VaRange) -> bool {
+        let is_there = |buffer: &Arc<Buffer>| buffer.range() == Some(range);
+        self.devices
+            .iter()
+            .any(|home| home.buffers.lock().iter().any(is_there))
     }
 
     /// Notes that a request has failed.

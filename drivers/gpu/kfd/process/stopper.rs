@@ -12,7 +12,7 @@ use crate::{
     },
     gpu::{
         drm::{Device, Guard},
-        kfd::counters,
+        kfd::{counters, fault::Faulted},
         queue::ProcessKey,
         vm::Vm,
     },
@@ -42,6 +42,9 @@ struct Shared {
     /// Until the process leaves. Held while memory is mapped anew.
     #[pin]
     vm: Mutex<Option<Arc<Vm>>>,
+    /// A page fault that has not been reported.
+    #[pin]
+    fault: Mutex<Option<Faulted>>,
 }
 
 /// The process as the scheduler knows it.
@@ -70,6 +73,7 @@ impl Stopper {
             device,
             known <- new_spinlock!(None, "kfd stops"),
             vm <- new_mutex!(Some(vm), "kfd stopper"),
+            fault <- new_mutex!(None, "kfd stopper fault"),
         });
         let shared = Arc::pin_init(shared, GFP_KERNEL)?;
         let restart = KBox::pin_init(new_later!(Restart(shared.clone())), GFP_KERNEL)?;
@@ -95,10 +99,12 @@ impl Stopper {
             .inspect_err(|_| *self.shared.known.lock() = None)
     }
 
-    /// The process faulted: its queues are stopped, soon and for good. Does not wait. False if that is under way.
-    pub(crate) fn halt(&self) -> bool {
+    /// The process faulted: that is reported, and its queues are stopped, soon and for good. Does not wait. False if
+    /// that is under way for an earlier fault.
+    pub(in crate::gpu::kfd) fn halt(&self, fault: Faulted) -> bool {
         let first = !self.halted.swap(true, Ordering::AcqRel);
         if first {
+            *self.shared.fault.lock() = Some(fault);
             self.halt.schedule(Delta::ZERO);
         }
         first
@@ -108,6 +114,8 @@ impl Stopper {
     pub(super) fn end(&self) {
         self.restart.end();
         self.halt.end();
+        // if the process was faster
+        self.shared.report();
         let vm = self.shared.vm.lock().take();
         drop(vm);
     }
@@ -152,6 +160,15 @@ impl Shared {
         }
     }
 
+    /// Reports the fault that the process was stopped for, once.
+    fn report(&self) {
+        let fault = self.fault.lock().take();
+        let vm = self.vm.lock().clone();
+        if let Some(fault) = fault {
+            fault.report(vm.as_deref());
+        }
+    }
+
     /// Maps memory as it is now, and undoes the stops of before.
     fn restart(&self, guard: &Guard<'_>) -> Result {
         // one at a time: each stop is undone once
@@ -193,6 +210,7 @@ impl Job for Restart {
 
 impl Job for Halt {
     fn run(&self) -> Option<Delta> {
+        self.0.report();
         let Known { key, .. } = self.0.known()?;
         if let Err(e) = self.0.device.enter().ok()?.scheduler().quiesce(key) {
             pr_err!("kfd: a process that faulted could not be stopped: {e:?}\n");

@@ -3,7 +3,7 @@
 
 use super::{read_array, Call, Outcome};
 use crate::{
-    glue::ttm::Domain,
+    glue::{trace, ttm::Domain},
     gpu::{
         drm::FileRef,
         kfd::{
@@ -79,6 +79,7 @@ pub(super) fn alloc(call: &Call<'_>, args: &mut AllocMemoryOfGpu) -> Outcome {
         (EPERM, "mmap_offset: the process may not write its memory there"),
     ])?;
     let gpu_id = args.gpu_id;
+    trace::alloc(gpu_id, args.va_addr, request.size, args.flags.into());
     args.mmap_offset = match request.kind {
         Kind::Vram { .. } | Kind::Gtt => buffer.bo().map_or(0, |bo| bo.mmap_offset()),
         Kind::Userptr(addr) => addr,

@@ -104,6 +104,12 @@ impl Tree {
         Ok(tree)
     }
 
+    /// Number of a GPU's node, after those of the CPUs. `None` if it is not there.
+    pub(crate) fn number_of(&self, gpu_id: u32) -> Option<usize> {
+        let at = self.gpus.iter().position(|gpu| gpu.gpu_id == gpu_id)?;
+        self.cpus.len().checked_add(at)
+    }
+
     /// Nodes.
     pub(crate) fn count(&self) -> u32 {
         (self.cpus.len() as u32).saturating_add(self.gpus.len() as u32)

@@ -3,6 +3,7 @@
 
 use super::{Client, Iv};
 use crate::bits::extract;
+use core::fmt;
 
 /// A VM hub: one set of contexts and translation caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +92,11 @@ impl FaultStatus {
         extract::<7, 4>(self.0)
     }
 
+    /// Instructions were to be fetched: the right that is missing, or the unit, says so.
+    pub fn execute(self, hub: Hub) -> bool {
+        self.permissions() >> 3 & 1 == 1 || self.unit_name(hub) == "SQC (inst)"
+    }
+
     /// The address lies in no aperture.
     pub fn mapping_error(self) -> bool {
         extract::<8, 8>(self.0) == 1
@@ -149,6 +155,41 @@ impl FaultStatus {
             (Hub::Mm, 384) => "OSS",
             _ => "?",
         }
+    }
+}
+
+impl FaultStatus {
+    /// What the unit is for, and its name.
+    pub fn unit_words(self, hub: Hub) -> UnitWords {
+        let name = self.unit_name(hub);
+        UnitWords(
+            match name {
+                "CPF" => "the command processor's fetcher",
+                "CPC" => "the compute command processor",
+                "CPG" => "the graphics command processor",
+                "RLC" => "the run list controller",
+                "TCP" => "vector memory instructions",
+                "SQC (inst)" => "instruction fetch",
+                "SQC (data)" => "scalar memory instructions",
+                "HDP" => "the host data path",
+                "MP0" => "the security processor",
+                "MP1" => "the power management unit",
+                _ if name.starts_with("SDMA") => "a copy engine",
+                _ => "unit",
+            },
+            name,
+        )
+    }
+}
+
+/// A unit in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitWords(&'static str, &'static str);
+
+impl fmt::Display for UnitWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(words, name) = self;
+        write!(f, "{words} {name}")
     }
 }
 

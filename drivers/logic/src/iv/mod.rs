@@ -10,7 +10,7 @@ mod fault;
 mod ring;
 
 pub use cause::{Cause, SqMessage};
-pub use fault::{Access, Fault, FaultStatus, Hub};
+pub use fault::{Access, Fault, FaultStatus, Hub, UnitWords};
 pub use ring::{Batch, IhRing, RingError};
 
 use crate::bits::extract;

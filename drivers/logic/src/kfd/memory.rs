@@ -39,6 +39,17 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// For messages.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Vram { .. } => "VRAM",
+            Self::Gtt => "GTT",
+            Self::Userptr(_) => "userptr",
+            Self::Doorbell => "doorbells",
+            Self::MmioRemap => "MMIO remap page",
+        }
+    }
+
     /// Whether the process maps it through the render node.
     pub const fn shows_on_render_node(self) -> bool {
         matches!(self, Self::Vram { .. } | Self::Gtt)

@@ -28,6 +28,15 @@ impl QueueKind {
     pub const fn is_compute(self) -> bool {
         matches!(self, Self::Pm4 | Self::Aql)
     }
+
+    /// For messages.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Pm4 => "PM4",
+            Self::Aql => "AQL",
+            Self::Sdma | Self::SdmaXgmi | Self::SdmaEngine(_) => "SDMA",
+        }
+    }
 }
 
 /// The ring of a queue.

@@ -3,6 +3,7 @@
 
 mod absent;
 mod basics;
+mod debugfs;
 mod description;
 mod event;
 mod fault;
@@ -16,6 +17,7 @@ mod queue_bad;
 mod render;
 mod share;
 mod storm;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -30,6 +32,8 @@ fn main() -> ExitCode {
         queue_bad::CASES,
         event::CASES,
         fault::CASES,
+        debugfs::CASES,
+        trace::CASES,
         render::CASES,
         share::CASES,
         absent::CASES,
