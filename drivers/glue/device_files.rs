@@ -156,6 +156,10 @@ impl<D: Directory> Group<D> {
     }
 
     /// `device_attribute.show`
+    ///
+    /// # Safety
+    ///
+    /// For sysfs, which calls it for an attribute made by `new`, while that exists, with a page for the text.
     unsafe extern "C" fn show(
         _dev: *mut b::device,
         attribute: *mut b::device_attribute,

@@ -143,9 +143,9 @@ impl UserPages {
             notifier: self.notifier.get(),
             notifier_seq: seq,
             start: self.start,
-            end: self.start + self.len,
+            end: self.start.saturating_add(self.len),
             hmm_pfns: found.as_mut_ptr(),
-            default_flags: (b::hmm_pfn_flags_HMM_PFN_REQ_FAULT | write) as usize,
+            default_flags: b::hmm_pfn_flags_HMM_PFN_REQ_FAULT | write,
             ..pin_init::zeroed()
         };
         let raw = mm.as_raw();
@@ -184,6 +184,10 @@ static OPS: Table<b::mmu_interval_notifier_ops> = Table(b::mmu_interval_notifier
 
 /// `mmu_interval_notifier_ops.invalidate`: the pages of a part of the range are about to change. Returns whether the
 /// device has let go of them.
+///
+/// # Safety
+///
+/// For the memory manager, which calls it for a registered notifier that is part of what `new` has made.
 unsafe extern "C" fn invalidate(
     notifier: *mut b::mmu_interval_notifier,
     range: *const b::mmu_notifier_range,

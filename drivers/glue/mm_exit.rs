@@ -56,6 +56,9 @@ impl<T: OnExit> Watch<T> {
         })
     }
 
+    /// # Safety
+    ///
+    /// For the memory manager, which calls it for a registered notifier that is part of what `new` has made.
     unsafe extern "C" fn release(notifier: *mut b::mmu_notifier, _: *mut b::mm_struct) {
         // SAFETY: the notifier is the first field of a `Self` that `drop` keeps until this returns.
         unsafe { &*notifier.cast::<Self>() }.who.mm_exits();

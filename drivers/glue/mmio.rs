@@ -158,7 +158,7 @@ impl Aperture {
                 unsafe { shim::memset_io(p.cast(), 0, part as usize) }
             })?;
             at = at.checked_add(part).ok_or(EINVAL)?;
-            left -= part;
+            left = left.saturating_sub(part);
             // SAFETY: a plain call from process context.
             unsafe { shim::cond_resched() };
         }

@@ -44,13 +44,9 @@ macro_rules! modinfo {
     ($name:ident, $text:expr) => {
         #[link_section = ".modinfo"]
         #[used(compiler)]
-        static $name: [u8; $text.len()] = {
-            let (text, mut out, mut i) = ($text.as_bytes(), [0; $text.len()], 0);
-            while i < out.len() {
-                out[i] = text[i];
-                i += 1;
-            }
-            out
+        static $name: [u8; $text.len()] = match $text.as_bytes().first_chunk() {
+            Some(text) => *text,
+            None => [0; $text.len()],
         };
     };
 }

@@ -69,6 +69,7 @@ impl<D: Directory> Kobject<D> {
     pub(crate) fn new(parent: &impl Parent, name: &CStr, data: D) -> Result<Self> {
         let mut attributes = KVec::with_capacity(D::FILES.len(), GFP_KERNEL)?;
         for file in D::FILES {
+            #[allow(clippy::needless_update, reason = "lockdep adds fields")]
             let mut attribute = b::attribute {
                 name: file.as_char_ptr(),
                 mode: 0o444,
@@ -187,6 +188,10 @@ impl<D: Directory> Types<D> {
     });
 
     /// `sysfs_ops.show`
+    ///
+    /// # Safety
+    ///
+    /// For sysfs, which calls it for a kobject and an attribute made by `new`, with a page for the text.
     unsafe extern "C" fn show(
         kobject: *mut b::kobject,
         attribute: *mut b::attribute,
@@ -202,6 +207,10 @@ impl<D: Directory> Types<D> {
     }
 
     /// `kobj_type.release`
+    ///
+    /// # Safety
+    ///
+    /// For kobjects, once, after the last reference to one made by `new`.
     unsafe extern "C" fn release(kobject: *mut b::kobject) {
         // SAFETY: `Kobject::new` leaked the node, and this was its last reference.
         drop(unsafe { KBox::from_raw(kobject.cast::<Node<D>>()) });

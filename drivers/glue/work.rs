@@ -91,6 +91,9 @@ impl<J: Job> Later<J> {
         unsafe { b::disable_delayed_work_sync(self.work.get()) };
     }
 
+    /// # Safety
+    ///
+    /// For the workqueue, which calls it for work that is part of what `new` has made and exists until it has run.
     unsafe extern "C" fn run(work: *mut b::work_struct) {
         // SAFETY: the work is the first field of the delayed work, which is the first field of a `Self` that `drop`
         // keeps until this returns.

@@ -39,7 +39,7 @@ impl<'a> Area<'a> {
 
     /// Bytes to be mapped.
     pub(crate) fn len(&self) -> u64 {
-        (self.vma.end() - self.vma.start()) as u64
+        self.vma.end().saturating_sub(self.vma.start()) as u64
     }
 
     /// Lets [`Driver::fault`] provide the pages, uncached, and keeps the area out of forks, core dumps and `mremap`.
@@ -136,6 +136,9 @@ impl<D: Driver> AreaOps<D> {
         ..pin_init::zeroed()
     });
 
+    /// # Safety
+    ///
+    /// For the memory manager, which calls it for an area that [`Area::set_up`] has set up.
     unsafe extern "C" fn fault(vmf: *mut b::vm_fault) -> b::vm_fault_t {
         let Some(raw) = NonNull::new(vmf) else {
             return b::vm_fault_reason_VM_FAULT_SIGBUS;

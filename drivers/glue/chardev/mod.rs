@@ -194,6 +194,9 @@ impl<D: Driver> Fops<D> {
         }
     }
 
+    /// # Safety
+    ///
+    /// For the file layer, which calls it with the inode of the registered device and a file being opened.
     unsafe extern "C" fn open(inode: *mut b::inode, file: *mut b::file) -> c_int {
         // SAFETY: the VFS opens an inode of this device.
         let device = unsafe { Self::device(inode) };
@@ -210,6 +213,9 @@ impl<D: Driver> Fops<D> {
         }
     }
 
+    /// # Safety
+    ///
+    /// For the file layer, which calls it once for a file that `open` has opened, when nobody uses it any more.
     unsafe extern "C" fn release(inode: *mut b::inode, file: *mut b::file) -> c_int {
         // SAFETY: called once, for a file that `open` has opened, after all other calls have ended.
         unsafe {
@@ -219,6 +225,9 @@ impl<D: Driver> Fops<D> {
         0
     }
 
+    /// # Safety
+    ///
+    /// For the file layer, which calls it for a file that `open` has opened.
     unsafe extern "C" fn ioctl(file: *mut b::file, cmd: c_uint, arg: c_ulong) -> c_long {
         // SAFETY: the VFS calls this for open files.
         let (driver, file) = unsafe { Self::opened(file) };
@@ -227,6 +236,9 @@ impl<D: Driver> Fops<D> {
             .unwrap_or_else(|e| e.to_errno() as c_long)
     }
 
+    /// # Safety
+    ///
+    /// For the memory manager, which calls it for a file that `open` has opened and a new area of the caller's.
     unsafe extern "C" fn mmap(file: *mut b::file, vma: *mut b::vm_area_struct) -> c_int {
         // SAFETY: the VFS calls this for open files, with an area that is being set up.
         let ((driver, file), area) = unsafe { (Self::opened(file), Area::from_raw(vma)) };

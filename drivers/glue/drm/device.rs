@@ -281,6 +281,10 @@ impl<D: Driver> Tables<D> {
     });
 
     /// `drm_driver.release`: the last reference is gone.
+    ///
+    /// # Safety
+    ///
+    /// For DRM, which calls it once for a device made by `new`, after its last reference.
     unsafe extern "C" fn release(drm: *mut b::drm_device) {
         let this = drm.cast::<Device<D>>();
         // SAFETY: both are initialised (else this is not called), and nobody refers to the device any more.

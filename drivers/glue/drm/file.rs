@@ -90,6 +90,10 @@ impl<D: Driver> Drop for FileRef<D> {
 }
 
 /// `drm_driver.open`
+///
+/// # Safety
+///
+/// For DRM, which calls it for a device of this driver and a file being opened, before any other call for that.
 pub(super) unsafe extern "C" fn open<D: Driver>(drm: *mut b::drm_device, raw: *mut b::drm_file) -> c_int {
     // SAFETY: DRM opens a file of a device of this driver.
     match D::open(unsafe { Device::<D>::from_raw(drm) }) {
@@ -103,6 +107,10 @@ pub(super) unsafe extern "C" fn open<D: Driver>(drm: *mut b::drm_device, raw: *m
 }
 
 /// `drm_driver.postclose`
+///
+/// # Safety
+///
+/// For DRM, which calls it once for a file that `open` has opened, after any other call for that.
 pub(super) unsafe extern "C" fn postclose<D: Driver>(_: *mut b::drm_device, raw: *mut b::drm_file) {
     // SAFETY: called once, for a file that `open` has opened, after its last use.
     drop(unsafe { KBox::from_raw((*raw).driver_priv.cast::<D::File>()) });

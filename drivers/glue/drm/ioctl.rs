@@ -35,7 +35,7 @@ impl Ioctl {
     /// The entry for number `nr` (counted from `DRM_COMMAND_BASE`), allowed on render nodes.
     pub(crate) const fn new<D: Driver, H: Handler<D>>(nr: u32) -> Self {
         Self(b::drm_ioctl_desc {
-            cmd: kernel::ioctl::_IOWR::<H::Argument>(b'd' as u32, b::DRM_COMMAND_BASE + nr),
+            cmd: kernel::ioctl::_IOWR::<H::Argument>(b'd' as u32, b::DRM_COMMAND_BASE.wrapping_add(nr)),
             flags: b::drm_ioctl_flags_DRM_RENDER_ALLOW,
             func: Some(call::<D, H>),
             name: kernel::str::as_char_ptr_in_const_context(H::NAME),
@@ -58,6 +58,9 @@ fn text(name: &'static CStr) -> &'static str {
     name.to_str().unwrap_or("request")
 }
 
+/// # Safety
+///
+/// For DRM, which calls it for a device and an open file of this driver, with an initialised argument of `H`'s type.
 unsafe extern "C" fn call<D: Driver, H: Handler<D>>(
     drm: *mut b::drm_device,
     data: *mut c_void,
@@ -94,17 +97,25 @@ impl Mark {
     /// The errno without a mark; `None` if there is none.
     fn off(result: c_long) -> Option<c_long> {
         let mark = Self::MARK as c_long;
-        (result < -mark).then(|| result.saturating_add(mark))
+        (result < mark.saturating_neg()).then(|| result.saturating_add(mark))
     }
 }
 
 /// `file_operations.unlocked_ioctl`
+///
+/// # Safety
+///
+/// For the file layer, which calls it for an open file of this driver.
 pub(super) unsafe extern "C" fn native<D: Driver>(file: *mut b::file, cmd: c_uint, arg: c_ulong) -> c_long {
     // SAFETY: the VFS calls this for open files of this driver.
     unsafe { through::<D>(b::drm_ioctl, file, cmd, arg) }
 }
 
 /// `file_operations.compat_ioctl`
+///
+/// # Safety
+///
+/// For the file layer, which calls it for an open file of this driver.
 #[cfg(CONFIG_COMPAT)]
 pub(super) unsafe extern "C" fn compat<D: Driver>(file: *mut b::file, cmd: c_uint, arg: c_ulong) -> c_long {
     // SAFETY: as above.

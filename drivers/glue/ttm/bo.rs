@@ -369,6 +369,10 @@ impl<D: drm::Driver> Gem<D> {
     });
 
     /// `drm_gem_object_funcs.close`: a file gives up its handle.
+    ///
+    /// # Safety
+    ///
+    /// For DRM, which calls it for an object of this driver and an open file of it.
     unsafe extern "C" fn close(gem: *mut b::drm_gem_object, file: *mut b::drm_file) {
         // SAFETY: DRM calls this with a live object of ours and the open file; the handle has a reference of its own.
         unsafe {
@@ -380,12 +384,20 @@ impl<D: drm::Driver> Gem<D> {
 }
 
 /// `drm_gem_object_funcs.free`: the last reference is gone. TTM calls `destroy` when the object is idle.
+///
+/// # Safety
+///
+/// For DRM, which calls it once for an object of this driver, after the last reference to it.
 unsafe extern "C" fn free(gem: *mut b::drm_gem_object) {
     // SAFETY: `base` is the first field of the TTM object.
     unsafe { b::ttm_bo_fini(gem.cast()) }
 }
 
 /// `drm_gem_object_funcs.mmap`: TTM's fault and access handlers. A mapping with PROT_NONE costs nothing but itself.
+///
+/// # Safety
+///
+/// For DRM, which calls it for an object of this driver that it holds, and a new area of the caller's.
 unsafe extern "C" fn mmap(gem: *mut b::drm_gem_object, vma: *mut b::vm_area_struct) -> c_int {
     // SAFETY: DRM calls this with an area being set up and a reference that a successful call consumes; TTM takes
     // one of its own for the area.
@@ -405,6 +417,10 @@ fn unpinned<T>(pinned: Pin<KBox<T>>) -> KBox<T> {
 }
 
 /// `ttm_buffer_object.destroy`
+///
+/// # Safety
+///
+/// For TTM, which calls it once for an object of this driver, after the last reference to it.
 unsafe extern "C" fn destroy(tbo: *mut b::ttm_buffer_object) {
     // SAFETY: TTM's last use of an object that `Bo::new` leaked.
     unsafe {

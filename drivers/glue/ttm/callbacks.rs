@@ -13,6 +13,10 @@ use kernel::{
 };
 
 /// `ttm_device_funcs.ttm_tt_create`: system pages with bus addresses, always cleared.
+///
+/// # Safety
+///
+/// For TTM, which calls it for a live object of this driver.
 pub(super) unsafe extern "C" fn tt_create(bo: *mut b::ttm_buffer_object, flags: u32) -> *mut b::ttm_tt {
     let Ok(tt) = KBox::new(pin_init::zeroed::<b::ttm_tt>(), GFP_KERNEL) else {
         return core::ptr::null_mut();
@@ -33,6 +37,10 @@ pub(super) unsafe extern "C" fn tt_create(bo: *mut b::ttm_buffer_object, flags: 
 }
 
 /// `ttm_device_funcs.ttm_tt_destroy`
+///
+/// # Safety
+///
+/// For TTM, which calls it once for pages that `tt_create` has made.
 pub(super) unsafe extern "C" fn tt_destroy(_: *mut b::ttm_device, tt: *mut b::ttm_tt) {
     // SAFETY: made by `tt_create`, unpopulated, and not used any more.
     unsafe {
@@ -52,6 +60,10 @@ pub(super) fn bar_address(device: &Device, resource: &b::ttm_resource) -> Option
 }
 
 /// `ttm_device_funcs.io_mem_reserve`: says where the CPU finds a resource, and how it must be cached.
+///
+/// # Safety
+///
+/// For TTM, which calls it for a device of this driver and a live resource of it.
 pub(super) unsafe extern "C" fn io_mem_reserve(
     ttm: *mut b::ttm_device,
     resource: *mut b::ttm_resource,
@@ -79,6 +91,10 @@ pub(super) unsafe extern "C" fn io_mem_reserve(
 }
 
 /// `ttm_device_funcs.io_mem_pfn`: the page frame of a page of an object in I/O memory, whose lock is held.
+///
+/// # Safety
+///
+/// For TTM, which calls it for a live, locked object of this driver.
 pub(super) unsafe extern "C" fn io_mem_pfn(bo: *mut b::ttm_buffer_object, page: c_ulong) -> c_ulong {
     // SAFETY: TTM calls this for a live, locked object that has a resource.
     let (device, resource) = unsafe { (Device::from_raw((*bo).bdev), &*(*bo).resource) };
@@ -97,6 +113,10 @@ pub(super) unsafe extern "C" fn io_mem_pfn(bo: *mut b::ttm_buffer_object, page: 
 }
 
 /// `ttm_device_funcs.access_memory`: a debugger reads or writes VRAM. Returns the bytes done.
+///
+/// # Safety
+///
+/// For TTM, which calls it for a live, locked object of this driver, with a buffer of `len` bytes.
 pub(super) unsafe extern "C" fn access_memory(
     bo: *mut b::ttm_buffer_object,
     offset: c_ulong,
@@ -124,7 +144,7 @@ pub(super) unsafe extern "C" fn access_memory(
         )
     };
     let aperture = &device.layout.aperture;
-    let mut done = 0;
+    let mut done = 0usize;
     while done < len {
         let at = (offset as u64).saturating_add(done as u64);
         let Some((place, left)) = vram.locate(at).filter(|_| at < object.size()) else {
@@ -141,7 +161,7 @@ pub(super) unsafe extern "C" fn access_memory(
         if copied.is_err() {
             break;
         }
-        done += part.len();
+        done = done.saturating_add(part.len());
     }
     if done == 0 {
         EIO.to_errno()

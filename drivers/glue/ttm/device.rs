@@ -112,7 +112,7 @@ impl Device {
         layout: Layout,
     ) -> impl PinInit<Self, Error> + 'a {
         pin_init::pin_init_scope(move || {
-            let vram_len = layout.vram_len & !(PAGE_SIZE as u64 - 1);
+            let vram_len = layout.vram_len & (PAGE_SIZE as u64).wrapping_neg();
             let doorbell_pages = layout.doorbells_len >> PAGE_SHIFT;
             if vram_len > layout.aperture.len() || layout.doorbells_reserved >= layout.doorbells_len {
                 return Err(EINVAL);
@@ -159,7 +159,11 @@ impl Device {
     /// `ttm` must be the C structure of a live `Device` that outlives the result.
     pub(super) unsafe fn from_raw<'a>(ttm: *mut b::ttm_device) -> &'a Self {
         // SAFETY: by the requirement.
-        unsafe { &*ttm.byte_sub(offset_of!(Self, raw) + offset_of!(Raw, ttm)).cast() }
+        unsafe {
+            &*ttm
+                .byte_sub(const { offset_of!(Self, raw) + offset_of!(Raw, ttm) })
+                .cast()
+        }
     }
 
     pub(super) fn as_raw(&self) -> *mut b::ttm_device {

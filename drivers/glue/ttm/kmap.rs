@@ -42,9 +42,9 @@ impl KernelMap {
         let bo = bo.pin_unkillable()?;
         let by = match bo.domain() {
             Domain::Vram => {
-                let mut pieces = 0;
+                let mut pieces = 0u32;
                 bo.spans(0, bo.size(), |_| {
-                    pieces += 1;
+                    pieces = pieces.saturating_add(1);
                     Ok(())
                 })?;
                 if pieces != 1 {
@@ -84,7 +84,7 @@ impl KernelMap {
     pub(crate) fn read32(&self, offset: u64) -> Result<u32> {
         self.check_aligned(offset, 4)?;
         match &self.by {
-            Access::Vram(aperture, start) => aperture.read32(start + offset),
+            Access::Vram(aperture, start) => aperture.read32(start.saturating_add(offset)),
             Access::Pages(pages) => self.bo.ttm().with_pages(|| {
                 // SAFETY: checked to be in the mapping and aligned; the pages are there.
                 unsafe { pages.at(offset).cast::<u32>().read_volatile() }
@@ -96,7 +96,7 @@ impl KernelMap {
     pub(crate) fn read64(&self, offset: u64) -> Result<u64> {
         self.check_aligned(offset, 8)?;
         match &self.by {
-            Access::Vram(aperture, start) => aperture.read64(start + offset),
+            Access::Vram(aperture, start) => aperture.read64(start.saturating_add(offset)),
             Access::Pages(pages) => self.bo.ttm().with_pages(|| {
                 // SAFETY: checked to be in the mapping and aligned; the pages are there.
                 unsafe { pages.at(offset).cast::<u64>().read_volatile() }
@@ -108,7 +108,7 @@ impl KernelMap {
     pub(crate) fn write32(&self, offset: u64, value: u32) -> Result {
         self.check_aligned(offset, 4)?;
         match &self.by {
-            Access::Vram(aperture, start) => aperture.write32(start + offset, value),
+            Access::Vram(aperture, start) => aperture.write32(start.saturating_add(offset), value),
             Access::Pages(pages) => self.bo.ttm().with_pages(|| {
                 // SAFETY: checked to be in the mapping and aligned; the pages are there.
                 unsafe { pages.at(offset).cast::<u32>().write_volatile(value) }
@@ -126,7 +126,7 @@ impl KernelMap {
         self.check_aligned(offset, 8)?;
         self.check(offset, count.checked_mul(8).ok_or(EINVAL)?)?;
         match &self.by {
-            Access::Vram(aperture, start) => aperture.write_words(start + offset, count, value),
+            Access::Vram(aperture, start) => aperture.write_words(start.saturating_add(offset), count, value),
             Access::Pages(pages) => self.bo.ttm().with_pages(|| {
                 let base = pages.at(offset).cast::<u64>();
                 for i in 0..count {
@@ -141,7 +141,7 @@ impl KernelMap {
     pub(crate) fn write(&self, offset: u64, data: &[u8]) -> Result {
         self.check(offset, data.len())?;
         match &self.by {
-            Access::Vram(aperture, start) => aperture.write(start + offset, data),
+            Access::Vram(aperture, start) => aperture.write(start.saturating_add(offset), data),
             Access::Pages(pages) => self.bo.ttm().with_pages(|| {
                 // SAFETY: checked to be in the mapping, whose pages are there; `data` is memory of Rust's, not of the
                 // object.
@@ -154,7 +154,7 @@ impl KernelMap {
     pub(crate) fn read(&self, offset: u64, out: &mut [u8]) -> Result {
         self.check(offset, out.len())?;
         match &self.by {
-            Access::Vram(aperture, start) => aperture.read(start + offset, out),
+            Access::Vram(aperture, start) => aperture.read(start.saturating_add(offset), out),
             Access::Pages(pages) => self.bo.ttm().with_pages(|| {
                 // SAFETY: checked to be in the mapping, whose pages are there; `out` is memory of Rust's, not of the
                 // object.
@@ -171,7 +171,7 @@ impl KernelMap {
     }
 
     fn check_aligned(&self, offset: u64, align: u64) -> Result {
-        if offset % align != 0 {
+        if offset.checked_rem(align) != Some(0) {
             return Err(EINVAL);
         }
         self.check(offset, align as usize)

@@ -116,6 +116,10 @@ static COUNT: Table<b::ttm_resource_manager_func> = Table(b::ttm_resource_manage
 });
 
 /// `ttm_resource_manager_func.alloc`
+///
+/// # Safety
+///
+/// For TTM, which calls it for a manager made by this file and a live object, with a place for the result.
 unsafe extern "C" fn count(
     manager: *mut b::ttm_resource_manager,
     bo: *mut b::ttm_buffer_object,
@@ -139,6 +143,10 @@ unsafe extern "C" fn count(
 }
 
 /// `ttm_resource_manager_func.free`
+///
+/// # Safety
+///
+/// For TTM, which calls it once for a resource that `count` has made.
 unsafe extern "C" fn discount(manager: *mut b::ttm_resource_manager, resource: *mut b::ttm_resource) {
     // SAFETY: `resource` was made by `count`.
     unsafe {

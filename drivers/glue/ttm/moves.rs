@@ -28,6 +28,10 @@ static FROM_VRAM: Table<[b::ttm_place; 2]> = Table([place(Domain::Gtt), place(Do
 static FROM_GTT: Table<[b::ttm_place; 1]> = Table([place(Domain::System)]);
 
 /// `ttm_device_funcs.evict_flags`: where to put an object that must make room.
+///
+/// # Safety
+///
+/// For TTM, which calls it for a live, locked object, with a placement to fill in.
 pub(super) unsafe extern "C" fn evict_flags(bo: *mut b::ttm_buffer_object, out: *mut b::ttm_placement) {
     // SAFETY: TTM calls this for a live, locked object, with a place for the answer.
     let (resource, out) = unsafe { ((*bo).resource.as_ref(), &mut *out) };
@@ -40,6 +44,10 @@ pub(super) unsafe extern "C" fn evict_flags(bo: *mut b::ttm_buffer_object, out: 
 }
 
 /// `ttm_device_funcs.move`
+///
+/// # Safety
+///
+/// For TTM, which calls it for a live, locked object of this driver, with a new resource for it and a live context.
 pub(super) unsafe extern "C" fn move_(
     bo: *mut b::ttm_buffer_object,
     _evict: bool,
@@ -172,7 +180,7 @@ impl Move<'_> {
         let vram = unsafe { Resource::from_raw(vram) };
         let (copier, page_len) = (self.device.copier(), PAGE_SIZE as u64);
         for (i, (page, bus)) in pages.iter().zip(bus).enumerate() {
-            let (at, _) = vram.locate(i as u64 * page_len).ok_or(EINVAL)?;
+            let (at, _) = vram.locate((i as u64).saturating_mul(page_len)).ok_or(EINVAL)?;
             let (from, to) = match to_vram {
                 true => (Place::Bus(*bus), Place::Vram(at)),
                 false => (Place::Vram(at), Place::Bus(*bus)),
@@ -194,8 +202,8 @@ impl Move<'_> {
         let mut buffer = KVec::from_elem(0u8, PAGE_SIZE, GFP_KERNEL)?;
         for extent in &old.extents {
             for page in (0..extent.len).step_by(PAGE_SIZE) {
-                let (to, _) = new.locate(extent.offset + page).ok_or(EINVAL)?;
-                aperture.read(extent.vram + page, &mut buffer)?;
+                let (to, _) = new.locate(extent.offset.saturating_add(page)).ok_or(EINVAL)?;
+                aperture.read(extent.vram.saturating_add(page), &mut buffer)?;
                 aperture.write(to, &buffer)?;
             }
         }

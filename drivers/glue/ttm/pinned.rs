@@ -123,9 +123,9 @@ impl Pinned {
                 let mut at = offset;
                 while at < end {
                     let (place, left) = vram.locate(at).ok_or(EFAULT)?;
-                    let part = left.min(end - at);
+                    let part = left.min(end.saturating_sub(at));
                     f(Span::Vram { at: place, len: part })?;
-                    at += part;
+                    at = at.saturating_add(part);
                 }
                 Ok(())
             }
@@ -148,18 +148,22 @@ impl Pinned {
         let mut at = offset;
         while at < end {
             let page = pages.get(usize::try_from(at >> PAGE_SHIFT)?).ok_or(EFAULT)?;
-            let inside = at & (PAGE_SIZE as u64 - 1);
-            let part = (PAGE_SIZE as u64 - inside).min(end - at);
+            let inside = at & const { PAGE_SIZE as u64 - 1 };
+            let part = (PAGE_SIZE as u64)
+                .saturating_sub(inside)
+                .min(end.saturating_sub(at));
             let bus = page.checked_add(inside).ok_or(EFAULT)?;
             run = match run {
-                Some((start, len)) if start.checked_add(len) == Some(bus) => Some((start, len + part)),
+                Some((start, len)) if start.checked_add(len) == Some(bus) => {
+                    Some((start, len.saturating_add(part)))
+                }
                 Some((at, len)) => {
                     f(Span::Bus { at, len })?;
                     Some((bus, part))
                 }
                 None => Some((bus, part)),
             };
-            at += part;
+            at = at.saturating_add(part);
         }
         run.map_or(Ok(()), |(at, len)| f(Span::Bus { at, len }))
     }

@@ -85,7 +85,7 @@ impl Resource {
             return Ok(());
         }
         let rest = size % LARGE_PAGE;
-        for (size, block) in [(size - rest, LARGE_PAGE.max(align)), (rest, align)] {
+        for (size, block) in [(size.saturating_sub(rest), LARGE_PAGE.max(align)), (rest, align)] {
             if size > 0 {
                 let plain = GpuBuddyAllocFlags::default();
                 let blocks = alloc_blocks(buddy, size, block, plain)
@@ -104,12 +104,14 @@ impl Resource {
         let mut left = size;
         for block in blocks.iter() {
             let (vram, len) = (block.offset(), block.size().min(left));
-            left -= len;
+            left = left.saturating_sub(len);
             match self.extents.last_mut() {
                 _ if len == 0 => break,
-                Some(last) if last.vram.checked_add(last.len) == Some(vram) => last.len += len,
+                Some(last) if last.vram.checked_add(last.len) == Some(vram) => {
+                    last.len = last.len.saturating_add(len);
+                }
                 last => {
-                    let offset = last.map_or(0, |l| l.offset + l.len);
+                    let offset = last.map_or(0, |l| l.offset.saturating_add(l.len));
                     self.extents.push(Extent { offset, vram, len }, GFP_KERNEL)?;
                 }
             }
@@ -198,6 +200,10 @@ static FUNCS: Table<b::ttm_resource_manager_func> = Table(b::ttm_resource_manage
 });
 
 /// `ttm_resource_manager_func.alloc`
+///
+/// # Safety
+///
+/// For TTM, which calls it for the manager of VRAM and a live object, with a place for the result.
 unsafe extern "C" fn alloc(
     manager: *mut b::ttm_resource_manager,
     bo: *mut b::ttm_buffer_object,
@@ -237,6 +243,10 @@ unsafe extern "C" fn alloc(
 }
 
 /// `ttm_resource_manager_func.free`
+///
+/// # Safety
+///
+/// For TTM, which calls it once for a resource that `alloc` has made.
 unsafe extern "C" fn free(manager: *mut b::ttm_resource_manager, res: *mut b::ttm_resource) {
     // SAFETY: TTM gives back a resource made by `alloc` of this manager.
     unsafe { discard(manager, KBox::from_raw(res.cast::<Resource>())) }

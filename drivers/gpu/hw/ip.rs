@@ -40,7 +40,7 @@ macro_rules! define_gpus {
         )+
 
         /// PCI device ids (of vendor 0x1002) that the driver knows.
-        pub(crate) const DEVICE_IDS: &[u32] = &[$($($id),+),+];
+        pub(crate) const DEVICE_IDS: [u32; [$($($id as u32),+),+].len()] = [$($($id),+),+];
 
         impl IpVersions {
             /// The blocks of the GPU with PCI device id `device`, where they are not to be read from the device.

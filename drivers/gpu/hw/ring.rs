@@ -53,7 +53,7 @@ const ROOM_DEADLINE: Delta = Delta::from_secs(2);
 impl Ring {
     /// Bytes of memory that a ring of `size` needs.
     pub(super) const fn memory_bytes(size: RingSize) -> u64 {
-        size.bytes() as u64 + STATUS_BYTES
+        (size.bytes() as u64).saturating_add(STATUS_BYTES)
     }
 
     /// An empty ring. `memory` is zeroed, of [`Ring::memory_bytes`] bytes at least. `nop` is a packet of one dword.
@@ -75,7 +75,7 @@ impl Ring {
             written: 0,
         };
         for index in 0..size.dwords() {
-            ring.memory.write32(u64::from(index) * 4, nop)?;
+            ring.memory.write32(u64::from(index).saturating_mul(4), nop)?;
         }
         for offset in [READ_POINTER, WRITE_POINTER, ANSWERS, ANSWERS + 8] {
             ring.memory.write64(ring.status_offset(offset), 0)?;
@@ -226,7 +226,9 @@ impl Answers {
     }
 
     fn offset(&self, which: Answer) -> u64 {
-        self.base.wrapping_add(ANSWERS).wrapping_add(which as u64 * 8)
+        self.base
+            .wrapping_add(ANSWERS)
+            .wrapping_add((which as u64).wrapping_mul(8))
     }
 }
 

@@ -163,7 +163,7 @@ impl Kfd {
         };
         let last = match users.get_mut(at) {
             Some(user) if user.files > 1 => {
-                user.files -= 1;
+                user.files = user.files.saturating_sub(1);
                 None
             }
             _ => users.remove(at).ok(),

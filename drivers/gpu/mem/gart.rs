@@ -108,8 +108,10 @@ impl Gart {
                 return Err(EINVAL);
             };
             let pages = (len / PAGE) as usize;
-            self.write(at, pages, |i| Entry::gart(bus.wrapping_add(i as u64 * PAGE)))?;
-            at += pages;
+            self.write(at, pages, |i| {
+                Entry::gart(bus.wrapping_add((i as u64).wrapping_mul(PAGE)))
+            })?;
+            at = at.saturating_add(pages);
             Ok(())
         })?;
         self.flush()?;
@@ -141,7 +143,9 @@ pub(super) struct Bound {
 impl Bound {
     /// Address in VMID 0.
     pub(super) fn address(&self) -> u64 {
-        self.gart.start.wrapping_add(self.first as u64 * PAGE)
+        self.gart
+            .start
+            .wrapping_add((self.first as u64).wrapping_mul(PAGE))
     }
 
     /// Unmaps. On an error the GPU may still reach the memory, and the slot stays taken.

@@ -64,8 +64,8 @@ impl Descriptors {
 
 impl Chunk {
     fn new(memory: &Memory) -> Result<Arc<Self>> {
-        let bytes = mqd::SIZE as u64 * u64::from(PER_CHUNK);
-        let bo = KernelBo::new(memory, bytes, 0, Domain::Gtt)?;
+        const BYTES: u64 = mqd::SIZE as u64 * PER_CHUNK as u64;
+        let bo = KernelBo::new(memory, BYTES, 0, Domain::Gtt)?;
         let chunk = pin_init!(Self {
             bo,
             taken <- new_spinlock!(IdSet::new(), "queue descriptor chunk"),

@@ -12,8 +12,11 @@ use kernel::prelude::*;
 /// Versions of a GPU's firmware.
 pub(super) struct Versions(pub(super) FirmwareVersions);
 
+/// Picks one of them.
+type Version = fn(&FirmwareVersions) -> u32;
+
 /// All SDMA engines have the same firmware, and so have both compute micro engines.
-const TABLE: [(&CStr, fn(&FirmwareVersions) -> u32); 10] = [
+const TABLE: [(&CStr, Version); 10] = [
     (c"mec_fw_version", |v| v.mec),
     (c"mec2_fw_version", |v| v.mec),
     (c"rlc_fw_version", |v| v.rlc),

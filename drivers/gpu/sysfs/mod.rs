@@ -37,6 +37,11 @@ impl Files {
 }
 
 /// The names in a table of files.
+#[expect(
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "for constants: the compiler runs it"
+)]
 const fn names<T, const N: usize>(table: &[(&'static CStr, T); N]) -> [&'static CStr; N] {
     let mut names = [c""; N];
     let mut n = 0;

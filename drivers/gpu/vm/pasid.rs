@@ -38,7 +38,8 @@ impl Pasids {
             .or_else(|| inner.taken.next_zero_bit(FIRST))
             .ok_or(EBUSY)?;
         inner.taken.set_bit(free);
-        inner.next = if free + 1 < COUNT { free + 1 } else { FIRST };
+        let next = free.saturating_add(1);
+        inner.next = if next < COUNT { next } else { FIRST };
         drop(inner);
         Ok(Pasid {
             pool: self.clone(),

@@ -158,7 +158,7 @@ impl Tree {
 
     /// Makes the tables that are missing for `source`.
     pub(super) fn provide(&self, memory: &Memory, source: &dyn Source) -> Result<Stock> {
-        let (mut stock, mut count) = (Stock::default(), 0);
+        let (mut stock, mut count) = (Stock::default(), 0usize);
         // The table made last at each level, by the end of its addresses: the next piece may share it.
         let mut covered = [0u64; 3];
         source.pages(&mut |Pages { piece, .. }| {
@@ -173,7 +173,7 @@ impl Tree {
                 table = table.and_then(|t| t.child(piece.va));
                 if table.is_none() && piece.va >= *covered {
                     let span = level.table_span();
-                    *covered = (piece.va - piece.va % span).saturating_add(span);
+                    *covered = level.table_start(piece.va).saturating_add(span);
                     let table = match self.space.take_spare(level) {
                         Some(mut table) => {
                             table.live = false;
@@ -183,7 +183,7 @@ impl Tree {
                         None => Table::new(memory, level)?,
                     };
                     stock.add(level, table)?;
-                    count += 1;
+                    count = count.saturating_add(1);
                 }
             }
             Ok(())
@@ -204,7 +204,7 @@ impl Tree {
         source.pages(&mut |Pages { piece, .. }| self.link(piece, stock))?;
         source.pages(&mut |Pages { piece, .. }| {
             let table = self.table_mut(piece.level, piece.va).ok_or(EINVAL)?;
-            table.used += piece.count;
+            table.used = table.used.saturating_add(piece.count);
             Ok(())
         })?;
         let result = self.write(memory, &stock.links, source);
@@ -228,7 +228,7 @@ impl Tree {
                     .ok_or(EINVAL)?;
                 let unknown = !new.served;
                 *slot = Some(new);
-                table.used += 1;
+                table.used = table.used.saturating_add(1);
                 stock
                     .links
                     .push_within_capacity(Link {
@@ -300,16 +300,16 @@ impl Tree {
     fn clear(table: &mut Table, start: u64, end: u64, freed: &mut KVec<KBox<Table>>) -> Result {
         let (level, mut result, mut va) = (table.level, Ok(()), start);
         // Runs of pages are emptied at once.
-        let (mut run_start, mut run) = (0, 0);
+        let (mut run_start, mut run) = (0, 0usize);
         while va < end {
-            let next = end.min((va - va % level.entry_span()).saturating_add(level.entry_span()));
+            let next = end.min(level.entry_start(va).saturating_add(level.entry_span()));
             let index = level.index(va);
             match table.below.get_mut(index).and_then(Option::as_mut) {
                 None => {
                     if run == 0 {
                         run_start = index;
                     }
-                    run += 1;
+                    run = run.saturating_add(1);
                 }
                 Some(child) => {
                     result = result.and(Self::clear(child, va, next, freed));

@@ -21,18 +21,18 @@ pub const fn join(lo: u32, hi: u32) -> u64 {
 /// Bits that do not fit are cut off: callers hand in types that cannot be too wide, or check before.
 pub const fn field<const HIGH: u32, const LOW: u32>(value: u32) -> u32 {
     const { assert!(HIGH < 32 && LOW <= HIGH) };
-    (value & mask(HIGH - LOW)) << LOW
+    (value & mask(const { HIGH - LOW })) << LOW
 }
 
 /// The field `HIGH:LOW` of `word`, shifted down.
 pub const fn extract<const HIGH: u32, const LOW: u32>(word: u32) -> u32 {
     const { assert!(HIGH < 32 && LOW <= HIGH) };
-    (word >> LOW) & mask(HIGH - LOW)
+    (word >> LOW) & mask(const { HIGH - LOW })
 }
 
 /// `log2` ones and one more.
 const fn mask(log2: u32) -> u32 {
-    u32::MAX >> (31 - log2)
+    u32::MAX >> 31u32.saturating_sub(log2)
 }
 
 /// Base-2 logarithm of a power of two; `None` for anything else.

@@ -134,9 +134,12 @@ abi_consts! {
     }
 }
 
-/// Mask bit of an exception code (1-49).
+/// Mask bit of an exception code (1-49); none for another.
 pub const fn exception_mask(code: u32) -> u64 {
-    1 << (code - 1)
+    match 1u64.checked_shl(code.wrapping_sub(1)) {
+        Some(mask) => mask,
+        None => 0,
+    }
 }
 
 abi_consts! {

@@ -42,9 +42,12 @@ abi_consts! {
     }
 }
 
-/// Mask bit of an event number (1-64).
+/// Mask bit of an event number (1-64); none for another.
 pub const fn mask(event: u32) -> u64 {
-    1 << (event - 1)
+    match 1u64.checked_shl(event.wrapping_sub(1)) {
+        Some(mask) => mask,
+        None => 0,
+    }
 }
 
 abi_consts! {

@@ -92,5 +92,5 @@ abi_struct! {
 
 /// Request number of [`super::request::SVM`] with `nattr` attributes (at most 2000).
 pub const fn request(nattr: usize) -> u32 {
-    super::request::SVM + ((size_of::<Attribute>() * nattr) << 16) as u32
+    super::request::SVM.wrapping_add((size_of::<Attribute>().wrapping_mul(nattr) << 16) as u32)
 }

@@ -261,8 +261,10 @@ fn no_identity_aperture<H: RegisterBase<HubBase>>(r: &Registers) {
 
 /// Request and acknowledge register of the CPU's invalidation engine.
 pub(super) fn invalidation<H: RegisterBase<HubBase>>() -> (RegOffset, RegOffset) {
-    let place =
-        |first: usize, stride: usize| RegOffset::from_byte((H::BASE + first + CPU_ENGINE * stride) as u32);
+    let place = |first: usize, stride: usize| {
+        let engine = CPU_ENGINE.wrapping_mul(stride);
+        RegOffset::from_byte(H::BASE.wrapping_add(first).wrapping_add(engine) as u32)
+    };
     (
         place(VM_INVALIDATE_ENG0_REQ::OFFSET, 4),
         place(VM_INVALIDATE_ENG0_ACK::OFFSET, 4),

@@ -37,13 +37,13 @@ impl EventPage {
     pub(super) fn is_signaled(&self, id: u32) -> bool {
         // a page that went with its GPU has no signals
         self.0
-            .read64(u64::from(id) * 8)
+            .read64(u64::from(id).saturating_mul(8))
             .is_ok_and(|slot| slot != NO_SIGNAL)
     }
 
     /// Takes the signal in slot `id` away.
     pub(super) fn acknowledge(&self, id: u32) {
         // fails only for a page that went with its GPU
-        let _ = self.0.write64(u64::from(id) * 8, NO_SIGNAL);
+        let _ = self.0.write64(u64::from(id).saturating_mul(8), NO_SIGNAL);
     }
 }

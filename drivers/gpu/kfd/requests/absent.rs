@@ -83,7 +83,9 @@ pub(super) fn smi_events(call: &Call<'_>, args: &mut SmiEvents) -> Outcome {
 /// SVM: as a kernel that is built without it.
 pub(super) fn svm(call: &Call<'_>, args: &mut Svm) -> Outcome {
     let given = ioctl::size(call.cmd) as u64;
-    let needed = u64::from(args.nattr) * size_of::<Attribute>() as u64 + size_of::<Svm>() as u64;
+    let needed = u64::from(args.nattr)
+        .saturating_mul(size_of::<Attribute>() as u64)
+        .saturating_add(size_of::<Svm>() as u64);
     if given < needed {
         let least = Expected::AtLeast(needed);
         return Err(Refusal::range("size of the argument", given, least).into());

@@ -62,7 +62,7 @@ pub(super) fn available(call: &Call<'_>, args: &mut GetAvailableMemory) -> Outco
         .size
         .saturating_sub(usage.used)
         .saturating_sub(usage.size / TABLES);
-    args.available = free - free % UNIT;
+    args.available = free & UNIT.wrapping_neg();
     Ok(())
 }
 
@@ -156,15 +156,13 @@ pub(super) fn unmap(call: &Call<'_>, args: &mut UnmapMemoryFromGpu) -> Outcome {
     Ok(())
 }
 
+/// A buffer, its GPU, and the address space there.
+type Found<'a> = (&'a Arc<ProcessDevice>, Arc<Binding>, Arc<Buffer>);
+
 impl Call<'_> {
     /// The buffer that a handle names, where it lives; `EINVAL` without such a GPU, `errno` without such a buffer.
     /// `field` is the argument with the handle.
-    pub(super) fn buffer(
-        &self,
-        field: &'static str,
-        raw: u64,
-        errno: Errno,
-    ) -> Result<(&Arc<ProcessDevice>, Arc<Binding>, Arc<Buffer>), Failure> {
+    pub(super) fn buffer(&self, field: &'static str, raw: u64, errno: Errno) -> Result<Found<'_>, Failure> {
         let handle = Handle::decode(raw);
         let refusal = Refusal::invalid(field, raw, "a buffer of the process");
         let device = self.process.device(handle.gpu_id).ok_or(refusal)?;

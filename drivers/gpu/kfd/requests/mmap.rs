@@ -33,7 +33,7 @@ fn check(process: &Arc<Process>, area: &Area<'_>) -> Result<(), Failure> {
     if area.len() != what.len() {
         return Err(Refusal::range("length", area.len(), Expected::Exactly(what.len())).into());
     }
-    if within(area.offset()) & (what.len() - 1) != 0 {
+    if within(area.offset()) & what.len().saturating_sub(1) != 0 {
         return Err(Refusal::invalid("offset", area.offset(), "one where a mapping begins").into());
     }
     // no page of a GPU that goes
@@ -60,7 +60,7 @@ pub(in super::super) fn fault(process: &Process, fault: Fault) -> Result<Inserte
     };
     fault.insert(
         first
-            .checked_add(within(offset) & (what.len() - 1))
+            .checked_add(within(offset) & what.len().saturating_sub(1))
             .ok_or(EFAULT)?,
     )
 }

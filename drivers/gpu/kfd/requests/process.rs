@@ -75,10 +75,10 @@ fn apertures(device: &ProcessDevice) -> ProcessDeviceApertures {
 
 /// GET_PROCESS_APERTURES: the first few.
 pub(super) fn get_apertures(call: &Call<'_>, args: &mut GetProcessApertures) -> Outcome {
-    let mut count = 0;
+    let mut count = 0u32;
     for (entry, device) in args.process_apertures.iter_mut().zip(call.process.devices()) {
         *entry = apertures(device);
-        count += 1;
+        count = count.saturating_add(1);
     }
     args.num_of_nodes = count;
     Ok(())

@@ -288,7 +288,7 @@ fn aligned(field: &'static str, addr: u64, to: u64) -> Result<(), Refusal> {
         256 => "a multiple of 256",
         _ => "a multiple of the page size",
     };
-    if addr % to == 0 {
+    if addr.checked_rem(to) == Some(0) {
         Ok(())
     } else {
         Err(Refusal::invalid(field, addr, expected))

@@ -52,13 +52,18 @@ impl SaveArea {
     /// large that sizes do not fit.
     pub fn gfx9_large(shape: Shape) -> Option<Self> {
         let cus = u64::from(shape.cus);
-        let waves = (cus * WAVES_PER_CU).min(u64::from(shape.engines) * WAVES_PER_ENGINE);
+        let waves = cus
+            .checked_mul(WAVES_PER_CU)?
+            .min(u64::from(shape.engines).checked_mul(WAVES_PER_ENGINE)?);
         let data = cus.checked_mul(VGPRS + SGPRS + LDS + HWREGS)?;
-        let control_stack = (HEADER + waves * STACK_PER_WAVE + STACK_END).next_multiple_of(PAGE);
+        let control_stack = waves
+            .checked_mul(STACK_PER_WAVE)?
+            .checked_add(HEADER + STACK_END)?
+            .checked_next_multiple_of(PAGE)?;
         Some(Self {
             control_stack: u32::try_from(control_stack).ok()?,
-            size: u32::try_from(control_stack.checked_add(data)?.next_multiple_of(PAGE)).ok()?,
-            debug: u32::try_from((waves * DEBUG_PER_WAVE).next_multiple_of(64)).ok()?,
+            size: u32::try_from(control_stack.checked_add(data)?.checked_next_multiple_of(PAGE)?).ok()?,
+            debug: u32::try_from(waves.checked_mul(DEBUG_PER_WAVE)?.checked_next_multiple_of(64)?).ok()?,
         })
     }
 

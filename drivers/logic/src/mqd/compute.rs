@@ -84,11 +84,11 @@ impl ComputeQueue {
     pub fn create(&self) -> impl Iterator<Item = (Field, u32)> {
         let preload_request = field::<0, 0>(1);
         let preload_size = field::<17, 8>(0x53);
-        let switch_by_saving_waves = field::<30, 30>(self.save.is_some() as u32);
-        let trap_present = field::<6, 6>(self.trap_handler as u32);
+        let switch_by_saving_waves = field::<30, 30>(u32::from(self.save.is_some()));
+        let trap_present = field::<6, 6>(u32::from(self.trap_handler));
         let one_unit = field::<0, 0>(1) | field::<4, 4>(1) | field::<13, 8>(1);
         let keep_dispatch_pointer = field::<14, 14>(1);
-        let aql = field::<14, 0>((self.format == Format::Aql) as u32);
+        let aql = field::<14, 0>(u32::from(self.format == Format::Aql));
         let save = self.save.unwrap_or(SaveArea {
             addr: 0,
             size: 0,
@@ -140,7 +140,7 @@ impl ComputeQueue {
         };
         let min_ib = field::<21, 20>(3);
         let no_ib = field::<23, 23>(1);
-        let spread = field::<23, 23>(self.gws as u32);
+        let spread = field::<23, 23>(u32::from(self.gws));
         let (eop, eop_control) = self.eop.map_or((0, 0), |eop| (eop.addr >> 8, eop.code()));
         let ring = self.ring >> 8;
         [

@@ -19,7 +19,7 @@ impl Field {
 
     /// Byte offset in the descriptor.
     pub const fn byte(self) -> usize {
-        self.0 * 4
+        self.0.wrapping_mul(4)
     }
 }
 

@@ -37,7 +37,7 @@ impl KernelQueue {
         let size = field::<5, 0>(self.ring_size.cp_code());
         let report_block = field::<13, 8>(5);
         let privileged = field::<30, 30>(1) | field::<31, 31>(1);
-        let enable = field::<30, 30>(active as u32);
+        let enable = field::<30, 30>(u32::from(active));
         let preload = field::<0, 0>(1) | field::<17, 8>(0x53);
         let one_unit = field::<0, 0>(1) | field::<4, 4>(1) | field::<13, 8>(1);
         let min_ib = field::<21, 20>(3);
@@ -68,7 +68,7 @@ impl KernelQueue {
             (CP_HQD_PQ_WPTR_LO, 0),
             (CP_HQD_PQ_WPTR_HI, 0),
             // last: with this one the queue runs
-            (CP_HQD_ACTIVE, active as u32),
+            (CP_HQD_ACTIVE, u32::from(active)),
         ]
         .into_iter()
         .chain(ALL_CUS.fields())

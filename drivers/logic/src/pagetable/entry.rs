@@ -75,6 +75,15 @@ impl Memory {
     }
 }
 
+/// `bit`, if `on`.
+const fn when(on: bool, bit: u64) -> u64 {
+    if on {
+        bit
+    } else {
+        0
+    }
+}
+
 impl Entry {
     /// Entry of `level` that maps nothing. The walker reports a fault on it as one of a page (kernel
     /// amdgpu/amdgpu_vm_pt.c: `amdgpu_vm_pt_clear`, and amdgpu/gmc_v9_0.c: `gmc_v9_0_get_vm_pde`).
@@ -114,21 +123,12 @@ impl Entry {
             Mtype::Uc => 3,
         };
         let fragment = if fragment > 31 { 31 } else { fragment as u64 };
-        let bits = [
-            (VALID, true),
-            (SYSTEM, memory.system),
-            (SNOOPED, memory.snooped),
-            (READABLE, access.read),
-            (WRITABLE, access.write),
-            (EXECUTABLE, access.execute),
-        ];
-        let (mut flags, mut i) = (0, 0);
-        while i < bits.len() {
-            if bits[i].1 {
-                flags |= bits[i].0;
-            }
-            i += 1;
-        }
+        let flags = VALID
+            | when(memory.system, SYSTEM)
+            | when(memory.snooped, SNOOPED)
+            | when(access.read, READABLE)
+            | when(access.write, WRITABLE)
+            | when(access.execute, EXECUTABLE);
         Self((address & ADDRESS) | flags | (fragment << FRAGMENT_SHIFT) | (mtype << MTYPE_SHIFT))
     }
 

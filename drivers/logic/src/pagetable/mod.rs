@@ -63,9 +63,19 @@ impl Level {
         (ENTRIES as u64) << self.shift()
     }
 
+    /// Where the addresses begin that the entry for `va` covers.
+    pub const fn entry_start(self, va: u64) -> u64 {
+        va & self.entry_span().wrapping_neg()
+    }
+
+    /// Where the addresses begin that the table for `va` covers.
+    pub const fn table_start(self, va: u64) -> u64 {
+        va & self.table_span().wrapping_neg()
+    }
+
     /// Which entry of its table covers `va`; always below [`ENTRIES`].
     pub const fn index(self, va: u64) -> usize {
-        ((va >> self.shift()) % ENTRIES as u64) as usize
+        (va >> self.shift()) as usize % ENTRIES
     }
 
     /// The level of the tables that entries of this one point to; `None` for the last.
@@ -107,7 +117,7 @@ impl VaRange {
     /// Bytes; at least a page.
     #[expect(clippy::len_without_is_empty, reason = "it never is")]
     pub const fn len(&self) -> u64 {
-        self.end - self.start
+        self.end.saturating_sub(self.start)
     }
 
     /// Whether both have a byte in common.
@@ -120,14 +130,15 @@ impl VaRange {
     /// `va` must be in the range.
     fn within_table(&self, level: Level, va: u64) -> (u64, u64) {
         let span = level.table_span();
-        let table = va - va % span;
-        (va, self.end.min(table.saturating_add(span)))
+        (va, self.end.min(level.table_start(va).saturating_add(span)))
     }
 
     /// How many tables of `level` the range touches.
     pub fn tables(&self, level: Level) -> u64 {
-        let span = level.table_span();
-        (self.end - 1) / span - self.start / span + 1
+        let number = |va: u64| va >> level.shift() >> ENTRIES.trailing_zeros();
+        number(self.end.saturating_sub(1))
+            .saturating_sub(number(self.start))
+            .saturating_add(1)
     }
 
     /// Cuts the range at the borders of the tables of `level`: start and end of each part.

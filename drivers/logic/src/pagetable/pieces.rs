@@ -21,7 +21,7 @@ pub struct Piece {
 impl Piece {
     /// Bytes that it maps.
     pub const fn len(&self) -> u64 {
-        (self.count as u64) * self.level.entry_span()
+        self.level.entry_span().saturating_mul(self.count as u64)
     }
 
     /// Whether it maps nothing; it never does.
@@ -49,7 +49,7 @@ pub struct Pieces {
 ///
 /// All three must be whole pages; a rest is left out. The end of the range must not overflow, else there are none.
 pub fn pieces(va: u64, address: u64, len: u64) -> Pieces {
-    let len = len - len % PAGE;
+    let len = len & PAGE.wrapping_neg();
     match (va.checked_add(len), address.checked_add(len)) {
         (Some(end), Some(_)) if va % PAGE == 0 && address % PAGE == 0 => Pieces { va, end, address },
         _ => Pieces {
@@ -67,7 +67,7 @@ impl Iterator for Pieces {
         let left = self.end.checked_sub(self.va).filter(|left| *left > 0)?;
         let aligned = self.va | self.address;
         let piece = if aligned % LARGE_PAGE == 0 && left >= LARGE_PAGE {
-            let room = (ENTRIES - Level::Pdb0.index(self.va)) as u64;
+            let room = ENTRIES.saturating_sub(Level::Pdb0.index(self.va)) as u64;
             let count = (left / LARGE_PAGE).min(room) as usize;
             Piece {
                 level: Level::Pdb0,
@@ -85,9 +85,9 @@ impl Iterator for Pieces {
                 .saturating_sub(12)
                 .min(9);
             let unit = PAGE << fragment;
-            let mut count = 1;
+            let mut count = 1u64;
             while self.continues(unit, count, left) {
-                count += 1;
+                count = count.saturating_add(1);
             }
             let count = (count << fragment) as usize;
             Piece {
@@ -98,8 +98,8 @@ impl Iterator for Pieces {
                 fragment,
             }
         };
-        self.va += piece.len();
-        self.address += piece.len();
+        self.va = self.va.saturating_add(piece.len());
+        self.address = self.address.saturating_add(piece.len());
         Some(piece)
     }
 }
@@ -107,12 +107,12 @@ impl Iterator for Pieces {
 impl Pieces {
     /// Whether one more block of `unit` bytes after `count` of them has the same fragment and is in the same table.
     fn continues(&self, unit: u64, count: u64, left: u64) -> bool {
-        let done = unit * count;
-        let (va, address) = (self.va + done, self.address + done);
-        let room = left - done;
-        let larger = unit * 2;
-        let grows = (va | address) % larger == 0 && room >= larger && larger <= LARGE_PAGE;
-        room >= unit && va % Level::Ptb.table_span() != 0 && !grows
+        let done = unit.saturating_mul(count);
+        let (va, address) = (self.va.saturating_add(done), self.address.saturating_add(done));
+        let room = left.saturating_sub(done);
+        let larger = unit << 1;
+        let grows = (va | address) & larger.wrapping_sub(1) == 0 && room >= larger && larger <= LARGE_PAGE;
+        room >= unit && va != Level::Ptb.table_start(va) && !grows
     }
 }
 

@@ -51,7 +51,7 @@ impl Packet for SetResources {
         let from_hiq = field::<31, 29>(1);
         [
             header(0xa0, 7),
-            from_hiq | field::<23, 16>(self.unmap_latency as u32) | field::<15, 0>(self.vmids as u32),
+            from_hiq | field::<23, 16>(u32::from(self.unmap_latency)) | field::<15, 0>(u32::from(self.vmids)),
             lo(self.queues),
             hi(self.queues),
             lo(self.gws),
@@ -95,7 +95,7 @@ impl Packet for MapProcess {
         let sdma_enable = field::<7, 7>(1);
         [
             header(0xa1, 20),
-            field::<31, 25>(PROCESS_QUANTUM) | field::<15, 0>(self.pasid as u32),
+            field::<31, 25>(PROCESS_QUANTUM) | field::<15, 0>(u32::from(self.pasid)),
             lo(self.page_table_base),
             hi(self.page_table_base),
             self.sh_mem_bases,
@@ -107,7 +107,7 @@ impl Packet for MapProcess {
             0,
             0, // no global data share context
             0,
-            field::<31, 22>(self.queues as u32) | sdma_enable | field::<6, 0>(self.gws as u32),
+            field::<31, 22>(u32::from(self.queues)) | sdma_enable | field::<6, 0>(u32::from(self.gws)),
             self.debug_control,
             0, // no watch points
             0,
@@ -143,7 +143,7 @@ impl Packet for MapQueue {
         let scheduler_picks = field::<5, 4>(1);
         [
             header(0xa2, 6),
-            one_queue | scheduler_picks | field::<12, 12>(self.gws as u32) | self.engine.select(),
+            one_queue | scheduler_picks | field::<12, 12>(u32::from(self.gws)) | self.engine.select(),
             field::<27, 2>(self.doorbell),
             lo(self.mqd),
             hi(self.mqd),
@@ -176,9 +176,9 @@ impl Packet for MapQueueToSlot {
     fn encode(&self) -> [u32; 7] {
         let one_queue = field::<31, 29>(1);
         let is_hiq = field::<28, 26>(1);
-        let slot = field::<19, 18>((self.me as u32).wrapping_sub(1))
-            | field::<17, 16>(self.pipe as u32)
-            | field::<15, 13>(self.queue as u32);
+        let slot = field::<19, 18>(u32::from(self.me).wrapping_sub(1))
+            | field::<17, 16>(u32::from(self.pipe))
+            | field::<15, 13>(u32::from(self.queue));
         [
             header(0xa2, 6),
             one_queue | is_hiq | slot,
@@ -230,7 +230,7 @@ impl Packet for UnmapQueues {
             UnmapSelection::Doorbell(engine, index) => {
                 (engine.select() | field::<31, 29>(1), field::<27, 2>(index))
             }
-            UnmapSelection::Pasid(pasid) => (field::<5, 4>(1), pasid as u32),
+            UnmapSelection::Pasid(pasid) => (field::<5, 4>(1), u32::from(pasid)),
             UnmapSelection::All => (field::<5, 4>(2), 0),
             UnmapSelection::AllDynamic => (field::<5, 4>(3), 0),
         };
@@ -289,12 +289,12 @@ impl Packet for RunList {
 
     fn encode(&self) -> [u32; 4] {
         let valid = field::<23, 23>(1);
-        let chained = self.chained as u32;
+        let chained = u32::from(self.chained);
         [
             header(0xa5, 3),
             lo(self.addr) & !3,
             hi(self.addr),
-            field::<27, 24>(self.processes as u32)
+            field::<27, 24>(u32::from(self.processes))
                 | valid
                 | field::<22, 22>(chained)
                 | field::<20, 20>(chained)

@@ -185,7 +185,7 @@ impl Packet for InvalidateTlbs {
     fn encode(&self) -> [u32; 2] {
         let by_pasid = field::<3, 0>(1);
         let all_hubs = field::<4, 4>(1);
-        let pasid = field::<20, 5>(self.pasid as u32);
+        let pasid = field::<20, 5>(u32::from(self.pasid));
         [
             header(0x98, 1),
             by_pasid | all_hubs | pasid | field::<31, 29>(self.flush as u32),

@@ -26,7 +26,7 @@ pub struct Doorbell(u32);
 impl Doorbell {
     /// Doorbell `index` (counted in 64-bit words) of the kernel's slice.
     pub const fn kernel(index: u16) -> Self {
-        Self(index as u32 * 2)
+        Self((index as u32).wrapping_mul(2))
     }
 
     /// Index of the dword in the BAR.
@@ -58,9 +58,16 @@ const PER_SDMA_ENGINE: u32 = 10;
 /// Distance to the same offset in the next 4 KiB page.
 const MIRROR: u32 = 512;
 
+/// First doorbell of SDMA engine `engine` in its page.
+const fn sdma_first(engine: u8) -> u32 {
+    PER_SDMA_ENGINE
+        .wrapping_mul(engine as u32)
+        .wrapping_add(FIRST_NOT_CP)
+}
+
 /// The kernel ring of SDMA engine `engine`.
 pub const fn sdma(engine: u8) -> Doorbell {
-    Doorbell((FIRST_NOT_CP + PER_SDMA_ENGINE * engine as u32) * 2)
+    Doorbell(sdma_first(engine).wrapping_mul(2))
 }
 
 /// Dwords that an SDMA engine's range in the NBIO covers.
@@ -88,7 +95,7 @@ impl Slice {
 
     /// Byte offset of the slice in the BAR.
     pub const fn byte(self) -> u64 {
-        self.first as u64 * 4
+        (self.first as u64).wrapping_mul(4)
     }
 
     /// Byte offset of one of its doorbells within the slice: what userspace adds to the address at which it mapped
@@ -105,8 +112,9 @@ impl Slice {
     /// The doorbell of an SDMA queue of the process: the engine's range, even queues in the first page of the
     /// slice, odd ones in the second.
     pub fn sdma(self, id: SdmaQueueId) -> Doorbell {
-        let base = FIRST_NOT_CP + PER_SDMA_ENGINE * u32::from(id.engine);
-        self.doorbell(base + u32::from(id.queue & 1) * MIRROR + u32::from(id.queue / 2))
+        let page = if id.queue & 1 == 0 { 0 } else { MIRROR };
+        let pair = u32::from(id.queue / 2);
+        self.doorbell(sdma_first(id.engine).wrapping_add(page).wrapping_add(pair))
     }
 }
 
@@ -123,7 +131,7 @@ impl ProcessDoorbells {
         let mut taken = IdSet::new();
         for index in FIRST_NOT_CP..=LAST_NOT_CP {
             taken.take(index);
-            taken.take(index + MIRROR);
+            taken.take(index.wrapping_add(MIRROR));
         }
         Self { slice, taken }
     }
