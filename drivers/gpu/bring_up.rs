@@ -97,10 +97,12 @@ impl Gpu {
             "interrupt vector",
             irq::Vector::new(pdev, c"amdgpu", Ok(ih::Handler(ih.clone()))),
         )?;
+        let watch = step.run("interrupt watch", ih::Watch::new(ih.clone()))?;
 
         dev_info!(dev, "GC {} is up\n", versions.gc);
         let device = memory.device().clone();
         let gpu = Self {
+            _watch: watch,
             _vector: vector,
             scheduler,
             _mover: mover,

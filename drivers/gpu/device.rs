@@ -25,6 +25,8 @@ use kernel::sync::Arc;
 
 /// A bound GPU. Fields go down in the order in which they stand, each with the reason why it comes before the next.
 pub(crate) struct Gpu {
+    /// Nobody looks at the interrupt ring by the clock any more.
+    pub(super) _watch: ih::Watch,
     /// No handler runs any more: the blocks it tells of interrupts may go.
     pub(super) _vector: irq::Vector<ih::Handler>,
     /// Takes all queues of users off the hardware, and gives up the HIQ.

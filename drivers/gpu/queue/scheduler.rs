@@ -130,6 +130,11 @@ impl Scheduler {
         Ok(())
     }
 
+    /// Keeps what a process had that the device may use still, until the device is stopped.
+    pub(crate) fn keep(&self, held: KBox<dyn Held>) -> Result {
+        Ok(self.state.take(Wakeable::Never)?.kept.push(held, GFP_KERNEL)?)
+    }
+
     /// Adds a queue, and puts it on the hardware unless it is not to run.
     ///
     /// `ESRCH`: no such process. `ENOMEM`: no SDMA queue of that kind is free. `EBUSY`: no doorbell is free. `EPERM`:

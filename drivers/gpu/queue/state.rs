@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! What the scheduler knows, and what is on the hardware.
 
-use super::entry::{Place, Process, Queue};
+use super::entry::{Held, Place, Process, Queue};
 use super::scheduler::{ProcessKey, QueueKey};
 use crate::glue::{trace, wait::Wakeable};
 use crate::gpu::hw::gfx::{Hiq, HiqFence};
@@ -30,6 +30,8 @@ pub(super) struct State {
     /// Sorted by process.
     pub(super) queues: RBTree<QueueKey, Queue>,
     last_key: u64,
+    /// What processes left behind that the device may use still. Dropped when it is stopped.
+    pub(super) kept: KVec<KBox<dyn Held>>,
 }
 
 /// What the hardware has.
@@ -77,6 +79,7 @@ impl State {
             processes: RBTree::new(),
             queues: RBTree::new(),
             last_key: 0,
+            kept: KVec::new(),
         }
     }
 

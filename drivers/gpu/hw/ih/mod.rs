@@ -8,6 +8,7 @@
 
 mod hal;
 mod regs;
+mod watch;
 
 use super::{ip::IpVersion, nbio::Nbio, Bars};
 use crate::glue::trace;
@@ -30,6 +31,8 @@ use kernel::{
         Arc, Mutex,
     },
 };
+
+pub(crate) use watch::Watch;
 
 /// Bytes of the ring: 8192 entries.
 const RING_BYTES: u32 = 256 << 10;
@@ -171,6 +174,13 @@ impl Ih {
             self.hal.acknowledge_overflow(&self.bars.registers);
         }
         Ok(batch)
+    }
+
+    /// The read pointer, if the device has written entries behind it.
+    fn oldest_waiting(&self) -> Result<Option<u32>> {
+        let read = self.ring.lock().read_pointer();
+        let written = io_read!(self.memory, [try: WRITE_POINTER]);
+        Ok((written != read).then_some(read))
     }
 
     /// The entry at byte `offset` of the ring.

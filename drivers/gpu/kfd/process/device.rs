@@ -178,8 +178,17 @@ impl ProcessDevice {
         let removed = guard.scheduler().remove_process(key);
         if let Err(e) = removed.and_then(|()| binding.vm.take_back(guard.tlb())) {
             pr_err!("kfd: the GPU did not confirm that it let go of a process; its memory is kept: {e:?}\n");
-            core::mem::forget(binding);
-            core::mem::forget(self.doorbells.lock().clone());
+            let doorbells = self.doorbells.lock().clone();
+            self.keep(&guard, (binding, doorbells));
+        }
+    }
+
+    /// Keeps what the device may use still, until the GPU is stopped; for good if there is no room to note it.
+    fn keep<T: Send + Sync + Clone + 'static>(&self, guard: &Guard<'_>, held: T) {
+        let spare = core::mem::ManuallyDrop::new(held.clone());
+        let kept = KBox::new(held, GFP_KERNEL).map_err(Error::from);
+        if kept.and_then(|held| guard.scheduler().keep(held)).is_ok() {
+            drop(core::mem::ManuallyDrop::into_inner(spare));
         }
     }
 
