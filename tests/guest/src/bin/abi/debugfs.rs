@@ -36,14 +36,21 @@ fn section<'a>(text: &'a str, start: &str) -> Vec<&'a str> {
     lines.take_while(|line| indent(line) > indent(first)).collect()
 }
 
-/// The words of hex dumps, without the offsets.
+/// The words of a line of a hex dump, without the offset.
+fn of_line(line: &&str) -> Option<Vec<u32>> {
+    let (_, words) = line.split_once(": ")?;
+    let words = words.split(' ').map(|word| u32::from_str_radix(word, 16).ok());
+    words.collect()
+}
+
+/// The words of hex dumps.
 fn words(lines: &[&str]) -> Vec<u32> {
-    let of_line = |line: &&str| {
-        let (_, words) = line.split_once(": ")?;
-        let words = words.split(' ').map(|word| u32::from_str_radix(word, 16).ok());
-        words.collect::<Option<Vec<u32>>>()
-    };
     lines.iter().filter_map(of_line).flatten().collect()
+}
+
+/// The words of the hex dump right behind a line.
+fn dump(text: &str, title: &str) -> Vec<u32> {
+    section(text, title).iter().map_while(of_line).flatten().collect()
 }
 
 /// The registers and descriptors hold a ring's address without its low 8 bits.
@@ -85,7 +92,7 @@ fn queues() {
         ("  SDMA Engine ", rings[1], 44),
     ] {
         let starts = hqds.lines().filter(|line| line.starts_with(what));
-        let slots: Vec<Vec<u32>> = starts.map(|start| words(&section(&hqds, start))).collect();
+        let slots: Vec<Vec<u32>> = starts.map(|start| dump(&hqds, start)).collect();
         assert!(
             slots.iter().all(|slot| slot.len() == len),
             "{what}: {len} registers in {hqds}"
@@ -93,10 +100,7 @@ fn queues() {
         let with_ring = slots.iter().filter(|slot| slot.contains(&ring)).count();
         assert_eq!(with_ring, 1, "{what}: slots with ring {ring:#x} in {hqds}");
     }
-    assert_eq!(
-        words(&section(&hqds, "   Inst 0, HIQ on MEC 2 Pipe 0 Queue 0")).len(),
-        56
-    );
+    assert_eq!(dump(&hqds, "   Inst 0, HIQ on MEC 2 Pipe 0 Queue 0").len(), 56);
 }
 
 fn run_lists() {
