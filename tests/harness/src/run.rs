@@ -51,12 +51,25 @@ pub struct Outcome {
     pub status: u8,
     /// Why it is not the command's own, a line each.
     pub reasons: Vec<String>,
+    /// What was found that must not be.
+    pub found: Found,
     /// Guest uptime when the agent started and when the driver was loaded, seconds.
     pub boot_s: Option<f64>,
     /// See `boot_s`.
     pub loaded_s: Option<f64>,
     /// Peak resident memory of all virtual GPUs, KiB.
     pub gpu_memory_kib: u64,
+}
+
+/// How often the kernel, and the virtual GPUs, found something wrong.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Splats of the kernel and its checkers.
+    pub splats: usize,
+    /// Objects that the module allocated and lost.
+    pub leaks: usize,
+    /// Violations of what the hardware asks of a driver, of different kinds.
+    pub violations: usize,
 }
 
 /// What the agent and the channels said so far.
@@ -135,10 +148,16 @@ pub fn run(plan: &Plan) -> Result<Outcome> {
                 .map(|text| format!("virtual GPU {index}: {text}")),
         );
     }
-    let (status, reasons) = judge(&seen, timed_out, violations, &console, &qemu_log, plan.timeout);
+    let mut found = Found {
+        violations: violations.len(),
+        ..Default::default()
+    };
+    let wrong = found.in_kernel(&seen, &console);
+    let (status, reasons) = judge(&seen, timed_out, wrong, violations, &qemu_log, plan.timeout);
     Ok(Outcome {
         status,
         reasons,
+        found,
         boot_s: seen.boot_s,
         loaded_s: seen.loaded_s,
         gpu_memory_kib,
@@ -174,25 +193,35 @@ fn follow(qemu: &mut Qemu, events: &Receiver<Event>, seen: &mut Seen, timeout: D
     }
 }
 
+impl Found {
+    /// Counts what the kernel's log and kmemleak tell, and returns it, a text each.
+    fn in_kernel(&mut self, seen: &Seen, console: &Path) -> Vec<String> {
+        // an oops or a panic may reach only the serial console
+        let serial = fs::read(console).unwrap_or_default();
+        let log = String::from_utf8_lossy(&seen.kernel_log).into_owned() + &String::from_utf8_lossy(&serial);
+        let splats = verdict::splats(&log).into_iter();
+        let mut texts: Vec<_> = splats.map(|line| format!("kernel: {line}")).collect();
+        if seen.lockdep_off {
+            texts.push("kernel: lockdep switched itself off".to_owned());
+        }
+        self.splats = texts.len();
+        let leaks = verdict::leaks(&seen.leaks);
+        self.leaks = leaks.len();
+        texts.extend(leaks);
+        texts
+    }
+}
+
 fn judge(
     seen: &Seen,
     timed_out: bool,
+    wrong: Vec<String>,
     violations: Vec<String>,
-    console: &Path,
     qemu_log: &Path,
     timeout: Duration,
 ) -> (u8, Vec<String>) {
-    // an oops or a panic may reach only the serial console
-    let serial = fs::read(console).unwrap_or_default();
-    let log = String::from_utf8_lossy(&seen.kernel_log).into_owned() + &String::from_utf8_lossy(&serial);
-    let splats = verdict::splats(&log).into_iter();
-    let mut found: Vec<_> = splats.map(|line| format!("kernel: {line}")).collect();
-    found.extend(verdict::leaks(&seen.leaks));
-    if seen.lockdep_off {
-        found.push("kernel: lockdep switched itself off".to_owned());
-    }
-    if !found.is_empty() {
-        return (status::SPLAT, found);
+    if !wrong.is_empty() {
+        return (status::SPLAT, wrong);
     }
     if timed_out {
         let mut reasons = vec![format!("not finished after {} s", timeout.as_secs())];
@@ -302,5 +331,14 @@ pub fn explain(outcome: &Outcome, logs: &Path, to: &mut dyn Write) -> std::io::R
     if outcome.reasons.len() > 40 {
         writeln!(to, "vm: and {} more", outcome.reasons.len() - 40)?;
     }
+    let Found {
+        splats,
+        leaks,
+        violations,
+    } = outcome.found;
+    writeln!(
+        to,
+        "vm: found {splats} splats, {leaks} leaked objects, {violations} violations"
+    )?;
     writeln!(to, "vm: logs of kernel and virtual GPU: {}", logs.display())
 }

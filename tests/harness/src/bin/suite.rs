@@ -4,6 +4,7 @@
 use anyhow::{bail, Result};
 use clap::Parser;
 use harness::count::Counts;
+use harness::figures::Figures;
 use harness::ktap;
 use harness::stage::{Reading, Stage};
 use std::path::{Path, PathBuf};
@@ -56,6 +57,7 @@ fn suite(cli: &Cli) -> Result<bool> {
         bail!("no stage has such a name");
     }
     let mut total = Counts::default();
+    let mut figures = Figures::default();
     for stage in &mut stages {
         println!("-- {}", stage.name);
         let result = stage.run(&logs)?;
@@ -93,13 +95,17 @@ fn suite(cli: &Cli) -> Result<bool> {
             );
         }
         total += result.counts;
+        figures.read(&result.output);
+        if matches!(stage.reading, Reading::Ktap(_)) {
+            figures.add(passed.into(), "KUnit cases");
+        }
     }
     let Counts {
         passed,
         failed,
         skipped,
     } = total;
-    println!();
+    println!("\n{figures}");
     match skipped {
         0 => println!("{passed} passed, {failed} failed"),
         _ => println!("{passed} passed, {failed} failed, {skipped} skipped"),
@@ -120,6 +126,7 @@ fn reportable(reading: &Reading, line: &str) -> bool {
                 || line.starts_with("skip ")
                 || line.contains("# SKIP")
                 || line.starts_with("vm: ")
+                    && !line.starts_with("vm: found 0 splats, 0 leaked objects, 0 violations")
                 || line.starts_with("figure: ")
         }
     }
