@@ -14,7 +14,7 @@
 //! | `task`, `mm_exit`, `machine` | facts about the caller; the end of a process; clocks, processors, memory |
 //! | `user` | memory of the caller of a system call |
 //! | `rom`, `pci_state` | the card's expansion ROM; its configuration space over a reset |
-//! | `trace` | tracepoints |
+//! | `trace`, `coredump` | tracepoints; what a device was like when it failed |
 //! | `inject` | failures on demand, for tests |
 //! | `params`, `global` | module parameters readable in sysfs; what there is one of while the module is loaded |
 //! | `sysfs`, `device_files` | directories of text files; files and sensors of a device that has a folder already |
@@ -24,6 +24,7 @@ use kernel::device::{Device, DeviceContext};
 
 mod bindings;
 pub(crate) mod chardev;
+pub(crate) mod coredump;
 pub(crate) mod device_files;
 pub(crate) mod dma;
 pub(crate) mod drm;

@@ -22,7 +22,7 @@ use super::{
     },
     mem::{Domain, KernelBo, Memory},
     parts::{GfxOn, KiqOn, MoverOn, NbioOpen, SparePages, Translation},
-    queue::Scheduler,
+    queue::{Scheduler, Witnesses},
 };
 use crate::glue::{
     inject, irq,
@@ -91,7 +91,17 @@ impl Gpu {
         let mover = step.run("SDMA: memory moves", MoverOn::new(&memory, &sdma))?;
         let scheduler = step.run(
             "scheduler",
-            Self::start_scheduler(&bars, &memory, gfx.gfx(), kiq.kiq(), &sdma),
+            Self::start_scheduler(
+                &bars,
+                &memory,
+                kiq.kiq(),
+                Witnesses {
+                    gfx: gfx.gfx().clone(),
+                    sdma: sdma.clone(),
+                    faults: faults.clone(),
+                    firmware: images.versions(),
+                },
+            ),
         )?;
         let vector = step.run(
             "interrupt vector",
@@ -171,14 +181,13 @@ impl Gpu {
     fn start_scheduler(
         bars: &Arc<Bars>,
         memory: &Arc<Memory>,
-        gfx: &Gfx,
         kiq: &Arc<Kiq>,
-        sdma: &Sdma,
+        witnesses: Witnesses,
     ) -> Result<Arc<Scheduler>> {
         let ring = KernelBo::new(memory, Hiq::memory_bytes()?, 0, Domain::Gtt)?;
         let extra = KernelBo::new(memory, Hiq::extra_bytes(), 0, Domain::Gtt)?;
         let hiq = Hiq::new(bars.clone(), kiq.clone(), ring, extra)?;
-        Scheduler::new(bars.clone(), memory, gfx, hiq, sdma.engines(), PREEMPTION)
+        Scheduler::new(bars.clone(), memory, witnesses, hiq, PREEMPTION)
     }
 }
 

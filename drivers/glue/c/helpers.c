@@ -5,6 +5,7 @@
  */
 #include <linux/compat.h>
 #include <linux/cpumask.h>
+#include <linux/devcoredump.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
@@ -324,4 +325,9 @@ int amdgpu_shim_pci_domain(struct pci_dev *pdev)
 int amdgpu_shim_dev_to_node(struct device *dev)
 {
 	return dev_to_node(dev);
+}
+
+void amdgpu_shim_coredump(struct device *dev, void *data, size_t bytes)
+{
+	dev_coredumpv(dev, data, bytes, GFP_KERNEL);
 }

@@ -18,6 +18,8 @@ impl<T: Send + Sync> Held for T {}
 /// A process that is to have queues.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProcessSetUp {
+    /// Its number.
+    pub(crate) pid: i32,
     /// Its address space.
     pub(crate) pasid: u16,
     /// Page-table base of the address space as the VM context register takes it.
@@ -60,6 +62,11 @@ impl Process {
             stopped: 0,
             running: 0,
         }
+    }
+
+    /// Its number.
+    pub(super) fn pid(&self) -> i32 {
+        self.set_up.pid
     }
 
     /// Its address space.

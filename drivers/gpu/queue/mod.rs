@@ -12,6 +12,7 @@
 //! | `state` | what the scheduler knows and what is on the hardware, behind its lock |
 //! | `entry` | a process and a queue as the scheduler knows them |
 //! | `descriptors` | memory for queue descriptors |
+//! | `dump` | what the device was like when it failed, for userspace |
 //! | `turn` | the lock, whose waiters SIGKILL can end |
 //!
 //! # Whose memory it is
@@ -27,10 +28,12 @@
 //! is allocated under it.
 
 mod descriptors;
+mod dump;
 mod entry;
 mod scheduler;
 mod state;
 mod turn;
 
+pub(crate) use dump::Witnesses;
 pub(crate) use entry::{Held, ProcessSetUp, QueueSetUp};
 pub(crate) use scheduler::{ProcessKey, QueueKey, Scheduler};

@@ -2,18 +2,19 @@
 //! The scheduler: what others may ask of it.
 
 use super::descriptors::{Descriptor, Descriptors};
+use super::dump::{Dumper, Witnesses};
 use super::entry::{Held, Place, Process, ProcessSetUp, Queue, QueueSetUp};
 use super::state::{State, LIST_BYTES, MAX_PROCESSES, MAX_QUEUES};
 use super::turn::{Taken, Turn};
 use crate::glue::{trace, wait::Wakeable};
-use crate::gpu::hw::gfx::{Gfx, Hiq};
+use crate::gpu::hw::gfx::Hiq;
 use crate::gpu::hw::Bars;
 use crate::gpu::mem::{Domain, KernelBo, Memory};
 use amdgpu_logic::kfd::queue::{QueueKind, QueueRequest, QueueUpdate};
 use amdgpu_logic::mqd::{self, CuMask};
 use amdgpu_logic::pm4::{SetResources, WriteRegister};
 use amdgpu_logic::runlist::Capacity;
-use amdgpu_logic::slots::{SdmaEngines, SdmaKind, SdmaSlots};
+use amdgpu_logic::slots::{SdmaKind, SdmaSlots};
 use kernel::{dev_info, dev_warn, prelude::*, rbtree::RBTreeNodeReservation, sync::Arc, time::Delta};
 
 /// A process of a scheduler. Never used again for another.
@@ -54,11 +55,11 @@ impl Scheduler {
     pub(crate) fn new(
         bars: Arc<Bars>,
         memory: &Arc<Memory>,
-        gfx: &Gfx,
+        witnesses: Witnesses,
         mut hiq: Hiq,
-        sdma: SdmaEngines,
         preemption: Delta,
     ) -> Result<Arc<Self>> {
+        let gfx = &witnesses.gfx;
         let shape = gfx.shape();
         // the C driver's arithmetic: two SDMA engines one after the other, and a tenth for the rest
         let unmap_latency = preemption.as_millis().saturating_mul(9) / 10 / 2 / 100;
@@ -80,11 +81,12 @@ impl Scheduler {
             capacity.processes,
             capacity.compute_queues
         );
-        let sdma = SdmaSlots::new(sdma).ok_or(EINVAL)?;
+        let sdma = SdmaSlots::new(witnesses.sdma.engines()).ok_or(EINVAL)?;
         let engines = gfx.shader_engines()?;
         let list = KernelBo::new(memory, LIST_BYTES, 0, Domain::Gtt)?;
         let descriptors = Descriptors::new(memory)?;
-        let state = State::new(bars.clone(), hiq, list, capacity, engines, sdma, preemption);
+        let dumper = Dumper::new(&bars, witnesses)?;
+        let state = State::new(hiq, list, capacity, engines, sdma, preemption, dumper);
         let scheduler = pin_init!(Self {
             bars,
             state <- Turn::new(state),

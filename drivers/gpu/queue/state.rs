@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! What the scheduler knows, and what is on the hardware.
 
+use super::dump::Dumper;
 use super::entry::{Held, Place, Process, Queue};
 use super::scheduler::{ProcessKey, QueueKey};
 use crate::glue::{trace, wait::Wakeable};
@@ -32,6 +33,7 @@ pub(super) struct State {
     last_key: u64,
     /// What processes left behind that the device may use still. Dropped when it is stopped.
     pub(super) kept: KVec<KBox<dyn Held>>,
+    dumper: Dumper,
 }
 
 /// What the hardware has.
@@ -53,21 +55,23 @@ pub(super) const MAX_QUEUES: u32 = 4096;
 pub(super) const MAX_PROCESSES: u32 = 512;
 /// Dwords of the longest run list.
 const LIST_DWORDS: u32 = MAX_QUEUES * 7 + MAX_PROCESSES * 21 + 4;
+/// Dwords of the run list in a core dump.
+const DUMPED_DWORDS: u32 = 1024;
 /// Bytes of memory for it.
 pub(super) const LIST_BYTES: u64 = LIST_DWORDS as u64 * 4;
 
 impl State {
     pub(super) fn new(
-        bars: Arc<Bars>,
         hiq: Hiq,
         list: KernelBo,
         capacity: Capacity,
         shader_engines: ShaderEngines,
         sdma: SdmaSlots,
         preemption_deadline: Delta,
+        dumper: Dumper,
     ) -> Self {
         Self {
-            bars,
+            bars: dumper.bars().clone(),
             hiq,
             list,
             list_dwords: 0,
@@ -80,6 +84,7 @@ impl State {
             queues: RBTree::new(),
             last_key: 0,
             kept: KVec::new(),
+            dumper,
         }
     }
 
@@ -145,6 +150,7 @@ impl State {
             pasid.unwrap_or(0),
             self.preemption_deadline.as_millis()
         );
+        self.dump("a queue did not leave the hardware in time", Some(doorbell));
         trace::reset(pasid.unwrap_or(0).into(), doorbell);
         let selection = pasid.map_or(UnmapSelection::All, UnmapSelection::Pasid);
         let fence = self.leave(selection, Preemption::Reset)?;
@@ -181,6 +187,7 @@ impl State {
 
     fn give_up(&mut self, why: &str) -> Error {
         self.hardware = Hardware::Broken;
+        self.dump(why, None);
         dev_err!(
             self.bars.dev,
             "scheduler: {}; no queue runs any more, the memory of {} queues is kept\n",
@@ -188,6 +195,38 @@ impl State {
             self.queues.iter().count()
         );
         EIO
+    }
+
+    /// Writes a core dump. The culprit is the queue with the doorbell, if the device has named one.
+    fn dump(&self, why: &str, culprit: Option<u32>) {
+        self.dumper.write(why, |out| {
+            for (key, queue) in &self.queues {
+                let process = self.processes.get(&key.process);
+                let doorbell = queue.doorbell.dword();
+                writeln!(
+                    out,
+                    "{}: process {} PASID {:#x} doorbell {doorbell:#x} {:?}{}",
+                    if culprit == Some(doorbell) {
+                        "culprit"
+                    } else {
+                        "queue"
+                    },
+                    process.map_or(0, Process::pid),
+                    process.map_or(0, Process::pasid),
+                    queue.place,
+                    if queue.dead { " destroyed" } else { "" },
+                )?;
+            }
+            let read = |at: u32| self.list.read32(u64::from(at).wrapping_mul(4));
+            for at in (0..self.list_dwords.min(DUMPED_DWORDS)).step_by(8) {
+                write!(out, "run list {:#x}:", at.wrapping_mul(4))?;
+                for word in (at..self.list_dwords.min(at.saturating_add(8))).map_while(|at| read(at).ok()) {
+                    write!(out, " {word:08x}")?;
+                }
+                writeln!(out)?;
+            }
+            Ok(())
+        });
     }
 
     /// Puts everything that is to run onto the hardware, which is empty.

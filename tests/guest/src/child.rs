@@ -22,6 +22,11 @@ impl Child {
         Self(child)
     }
 
+    /// Its number.
+    pub fn pid(&self) -> i32 {
+        self.0
+    }
+
     /// Waits for its end; its status as `waitpid` has it.
     pub fn wait(self) -> i32 {
         self.status(0).unwrap_or(-1)

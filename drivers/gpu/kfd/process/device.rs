@@ -144,6 +144,7 @@ impl ProcessDevice {
             return Ok(key);
         }
         let set_up = ProcessSetUp {
+            pid: kernel::current!().group_leader().pid(),
             pasid: binding.vm.pasid(),
             page_table_base: binding.vm.root()?,
             doorbells: doorbells.slice(),

@@ -197,6 +197,7 @@ fn stages(cli: &Cli) -> Result<Vec<Stage>> {
         &["--suites", "--timeout", "1800"],
         "suites.sh quick",
     ));
+    stages.push(guest(cli, "reset", &["--timeout", "180"], "guest-reset"));
     stages.push(guest(cli, "repeat", &["--timeout", "2400"], "repeat.sh 200"));
     stages.push(Stage {
         reading: Reading::Ktap(ktap::expected(Path::new("drivers"))?),
