@@ -25,6 +25,10 @@ impl Write for Info {
 }
 
 /// `drm_driver.show_fdinfo`
+///
+/// # Safety
+///
+/// For DRM, which calls it for an open file of this driver, with a printer that lives as long as the call.
 pub(super) unsafe extern "C" fn show<D: Driver>(printer: *mut b::drm_printer, file: *mut b::drm_file) {
     let Some(printer) = NonNull::new(printer) else {
         return;

@@ -75,12 +75,12 @@ pub(super) fn show(file: &File, out: &mut FdInfo) -> Result {
     let mut regions = Regions::default();
     parts.iter().for_each(|part| regions.add(part));
     if let Some(vm) = file.data().vm.as_ref() {
-        write!(out, "pasid:\t{}\n", vm.pasid()).map_err(|_| EINVAL)?;
+        writeln!(out, "pasid:\t{}", vm.pasid()).map_err(|_| EINVAL)?;
     }
     let Regions { vram, gtt, cpu } = regions;
     for (name, region) in [("vram", vram), ("gtt", gtt), ("cpu", cpu)] {
         for (what, bytes) in [("total", region.total), ("resident", region.resident)] {
-            write!(out, "drm-{what}-{name}:\t{} KiB\n", bytes >> 10).map_err(|_| EINVAL)?;
+            writeln!(out, "drm-{what}-{name}:\t{} KiB", bytes >> 10).map_err(|_| EINVAL)?;
         }
     }
     Ok(())

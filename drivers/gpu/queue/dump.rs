@@ -156,7 +156,12 @@ impl Desk {
         drop(place);
         let _ = write!(Bounded(&mut text), "{}", LastFaults(&self.witnesses.faults));
         coredump::publish(&self.bars.dev, text);
-        dev_info!(self.bars.dev, "core dump: in /sys/class/devcoredump\n");
+        if cfg!(CONFIG_DEV_COREDUMP = "y") {
+            dev_info!(
+                self.bars.dev,
+                "core dump: in /sys/class/devcoredump, unless an earlier one has not been read\n"
+            );
+        }
     }
 }
 

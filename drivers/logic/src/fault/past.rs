@@ -38,7 +38,7 @@ impl Past {
         if let Some(place) = self.ranges.get_mut(at) {
             *place = Some(Gone { allocation, ms: now });
         }
-        self.next = (at + 1) % LEN;
+        self.next = at.wrapping_add(1) % LEN;
     }
 
     /// What was last at the page at `addr`, and how long ago it was unmapped.
