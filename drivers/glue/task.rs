@@ -18,9 +18,7 @@ impl Comm {
         unsafe { shim::current_comm(name.0.as_mut_ptr()) };
         name
     }
-}
 
-impl Comm {
     /// Its bytes, 0 behind the last.
     pub(crate) fn bytes(&self) -> [u8; b::TASK_COMM_LEN as usize] {
         self.0

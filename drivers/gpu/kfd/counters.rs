@@ -16,6 +16,7 @@ use kernel::{
     debugfs::{Dir, File},
     fmt,
     prelude::*,
+    str::CStr,
     sync::Arc,
 };
 
@@ -109,54 +110,38 @@ static HAPPENED: [&Happened; 7] = [
 
 /// The files. Dropped before the module goes.
 pub(super) struct Debugfs {
-    _counters: Pin<KBox<File<Arc<Kfd>>>>,
     _statistics: Pin<KBox<File<()>>>,
-    _faults: Pin<KBox<File<Arc<Kfd>>>>,
-    _dumps: [Pin<KBox<File<Arc<Kfd>>>>; 4],
-    _last_errors: Pin<KBox<File<Arc<Kfd>>>>,
+    _of_kfd: [Pin<KBox<File<Arc<Kfd>>>>; 7],
     _dir: Dir,
 }
 
 impl Debugfs {
     pub(super) fn new(kfd: &Arc<Kfd>) -> Result<Self> {
         let dir = Dir::new(c"kfd");
-        let counters = dir.read_callback_file(c"counters", kfd.clone(), &show_counters);
-        let counters = KBox::pin_init(counters, GFP_KERNEL)?;
-        let statistics = KBox::pin_init(
-            dir.read_callback_file(c"statistics", (), &show_statistics),
-            GFP_KERNEL,
-        )?;
-        let faults = dir.read_callback_file(c"faults", kfd.clone(), &show_faults);
-        let faults = KBox::pin_init(faults, GFP_KERNEL)?;
-        let dumps = [
-            KBox::pin_init(
-                dir.read_callback_file(c"mqds", kfd.clone(), &dumps::mqds),
-                GFP_KERNEL,
-            )?,
-            KBox::pin_init(
-                dir.read_callback_file(c"hqds", kfd.clone(), &dumps::hqds),
-                GFP_KERNEL,
-            )?,
-            KBox::pin_init(
-                dir.read_callback_file(c"rls", kfd.clone(), &dumps::rls),
-                GFP_KERNEL,
-            )?,
-            KBox::pin_init(
-                dir.read_callback_file(c"mem_limit", kfd.clone(), &dumps::mem_limit),
-                GFP_KERNEL,
-            )?,
+        let statistics = dir.read_callback_file(c"statistics", (), &show_statistics);
+        let of_kfd = [
+            file(&dir, kfd, c"counters", &show_counters)?,
+            file(&dir, kfd, c"faults", &show_faults)?,
+            file(&dir, kfd, c"mqds", &dumps::mqds)?,
+            file(&dir, kfd, c"hqds", &dumps::hqds)?,
+            file(&dir, kfd, c"rls", &dumps::rls)?,
+            file(&dir, kfd, c"mem_limit", &dumps::mem_limit)?,
+            file(&dir, kfd, c"last_errors", &show_errors)?,
         ];
-        let errors = dir.read_callback_file(c"last_errors", kfd.clone(), &show_errors);
-        let errors = KBox::pin_init(errors, GFP_KERNEL)?;
         Ok(Self {
-            _counters: counters,
-            _statistics: statistics,
-            _faults: faults,
-            _dumps: dumps,
-            _last_errors: errors,
+            _statistics: KBox::pin_init(statistics, GFP_KERNEL)?,
+            _of_kfd: of_kfd,
             _dir: dir,
         })
     }
+}
+
+/// A file with what `show` writes of all processes and GPUs.
+fn file<F>(dir: &Dir, kfd: &Arc<Kfd>, name: &CStr, show: &'static F) -> Result<Pin<KBox<File<Arc<Kfd>>>>>
+where
+    F: Fn(&Arc<Kfd>, &mut fmt::Formatter<'_>) -> fmt::Result + Send + Sync,
+{
+    KBox::pin_init(dir.read_callback_file(name, kfd.clone(), show), GFP_KERNEL)
 }
 
 fn show_counters(kfd: &Arc<Kfd>, out: &mut fmt::Formatter<'_>) -> fmt::Result {

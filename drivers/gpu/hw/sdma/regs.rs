@@ -17,11 +17,12 @@ macro_rules! engines {
                 const BASE: usize = $base;
             }
         )*
+
+        /// Byte offsets of the engines, in the order of their numbers.
+        pub(super) const ENGINE_BASES: &[u32] = &[$($base),*];
     };
 }
 
-/// Byte offsets of the engines, in the order of their numbers.
-pub(super) const ENGINE_BASES: [u32; 5] = [0x4980, 0x6180, 0x78000, 0x79000, 0x7a000];
 /// Dwords from one user queue to the next (sdma_4_4_0_offset.h: regSDMA0_RLC1_RB_CNTL - regSDMA0_RLC0_RB_CNTL).
 pub(super) const QUEUE_STRIDE: u32 = 0x58;
 /// Registers of the first user queue: RB_CNTL to DOORBELL, STATUS to CSA_ADDR_HI, IB_SUB_REMAIN to MINOR_PTR_UPDATE,
