@@ -2,7 +2,10 @@
 //! Child processes of a case, which begin with all that it has.
 
 use crate::record;
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::time::Duration;
 
 /// A child that was not waited for yet.
 pub struct Child(libc::pid_t);
@@ -20,6 +23,17 @@ impl Child {
             unsafe { libc::_exit(i32::from(outcome.is_err())) };
         }
         Self(child)
+    }
+
+    /// A child in which `work`, which does not end by itself, has begun, as it says by what it is given.
+    #[track_caller]
+    pub fn begun(work: impl FnOnce(&dyn Fn())) -> Self {
+        let (mut begun, begin) = UnixStream::pair().unwrap();
+        let child = Self::run(|| work(&|| (&begin).write_all(b"!").unwrap()));
+        drop(begin);
+        let heard = begun.read_exact(&mut [0]);
+        heard.expect("the child failed before it began");
+        child
     }
 
     /// Its number.
@@ -54,5 +68,12 @@ impl Child {
                 Some(status)
             }
         }
+    }
+}
+
+/// What a child does that is to be killed.
+pub fn for_ever() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(1));
     }
 }

@@ -48,4 +48,27 @@ impl Port {
         self.tell(line)?;
         self.hear()
     }
+
+    /// A fault of the virtual GPU begins.
+    #[track_caller]
+    pub fn inject(&mut self, fault: &str) {
+        let request = format!("{{\"cmd\":\"inject\",\"fault\":\"{fault}\"}}");
+        assert_eq!(self.ask(&request).unwrap(), "{\"ok\":true}", "{fault}");
+    }
+
+    /// All faults of the virtual GPU end. Fails if one of them did nothing.
+    #[track_caller]
+    pub fn heal(&mut self) {
+        let answer = self.heal_quietly();
+        assert!(
+            !answer.contains("\"acted\":0"),
+            "a fault never happened: {answer}"
+        );
+    }
+
+    /// All faults of the virtual GPU end, whether they have done something or not, which the answer says.
+    #[track_caller]
+    pub fn heal_quietly(&mut self) -> String {
+        self.ask("{\"cmd\":\"heal\"}").unwrap()
+    }
 }

@@ -336,8 +336,11 @@ pub mod sdma {
 
 /// AQL packets and signals (HSA specification; amd_hsa_signal.h).
 pub mod aql {
-    use super::{high, low};
+    use super::{high, low, Kind, Queue};
+    use crate::buffer::Buffer;
+    use crate::gpu::Gpu;
     use crate::memory::Mapping;
+    use crate::runner::until;
     use std::sync::atomic::Ordering::Relaxed;
 
     /// Header of a slot without a packet.
@@ -394,5 +397,18 @@ pub mod aql {
     /// Value of the signal at the start of `memory`.
     pub fn value(memory: &Mapping) -> u64 {
         memory.long(8).load(Relaxed)
+    }
+
+    /// Hands a [`kernel`] of `code` to a queue of its own, behind a barrier that is over when this returns. Yields what the
+    /// kernel needs.
+    pub fn run<'g>(gpu: &'g Gpu, code: &[u32]) -> (Queue<'g>, [Buffer<'g>; 2]) {
+        let queue = Queue::new(gpu, Kind::Aql).unwrap();
+        let [signals, memory] = [Buffer::gtt(gpu, 4096), Buffer::vram(gpu, 4096)].map(Result::unwrap);
+        kernel(memory.cpu(), code);
+        signal(signals.cpu(), 0, 0);
+        queue.submit_aql(&barrier(signals.address()));
+        queue.submit_aql(&dispatch(memory.address(), 0));
+        until(|| value(signals.cpu()) == 0);
+        (queue, [signals, memory])
     }
 }

@@ -3,14 +3,12 @@
 //! whose virtual GPU can be given faults.
 
 use guest_tests::buffer::Buffer;
-use guest_tests::child::Child;
+use guest_tests::child::{for_ever, Child};
 use guest_tests::gpu::{Description, Gpu};
 use guest_tests::port::Port;
 use guest_tests::queue::{aql, pm4, Kind, Queue};
 use guest_tests::runner::{self, until, Case};
 use std::fs;
-use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
@@ -51,25 +49,6 @@ fn dump() -> String {
     }
 }
 
-/// A process in which `work` has begun when this returns, and which stays until it is killed.
-fn process(work: impl FnOnce(&dyn Fn())) -> Child {
-    let (mut begun, begin) = UnixStream::pair().unwrap();
-    let child = Child::run(|| {
-        work(&|| (&begin).write_all(b"!").unwrap());
-    });
-    drop(begin);
-    begun
-        .read_exact(&mut [0])
-        .expect("the child failed before it began");
-    child
-}
-
-fn for_ever() -> ! {
-    loop {
-        sleep(Duration::from_secs(1));
-    }
-}
-
 fn works() {
     let child = Child::run(|| {
         let gpu = Gpu::acquire().unwrap();
@@ -91,13 +70,7 @@ fn bystander(begun: &dyn Fn()) {
 /// A kernel that branches to itself (LLVM AMDGPUAsmGFX90a: s_branch).
 fn endless(begun: &dyn Fn()) {
     let gpu = Gpu::acquire().unwrap();
-    let queue = Queue::new(&gpu, Kind::Aql).unwrap();
-    let [signals, kernel] = [Buffer::gtt(&gpu, 4096), Buffer::vram(&gpu, 4096)].map(Result::unwrap);
-    aql::kernel(kernel.cpu(), &[0xbf82_ffff]);
-    aql::signal(signals.cpu(), 0, 0);
-    queue.submit_aql(&aql::barrier(signals.address()));
-    queue.submit_aql(&aql::dispatch(kernel.address(), 0));
-    until(|| aql::value(signals.cpu()) == 0);
+    let _running = aql::run(&gpu, &[0xbf82_ffff]);
     begun();
     for_ever();
 }
@@ -121,8 +94,8 @@ fn is_whole(dump: &str, reason: &str) {
 }
 
 fn culprit() {
-    let other = process(bystander);
-    let sick = process(endless);
+    let other = Child::begun(bystander);
+    let sick = Child::begun(endless);
     let pid = sick.pid();
     sleep(Duration::from_millis(100));
     assert!(sick.kill(), "the child ended by itself");
@@ -146,9 +119,8 @@ fn culprit() {
 fn no_scheduler() {
     let name = Description::all().unwrap()[0].pci_name().unwrap();
     let mut port = Port::open("vgpu0").unwrap();
-    let sick = process(bystander);
-    let fault = "{\"cmd\":\"inject\",\"fault\":\"unmap-silent\"}";
-    assert_eq!(port.ask(fault).unwrap(), "{\"ok\":true}");
+    let sick = Child::begun(bystander);
+    port.inject("unmap-silent");
     let pid = sick.pid();
     assert!(sick.kill(), "the child ended by itself");
     let dump = dump();
@@ -156,8 +128,7 @@ fn no_scheduler() {
     assert!(lines(&dump, "culprit").is_empty(), "{dump}");
     let queues = lines(&dump, "queue");
     assert!(queues[0].starts_with(&format!("queue: process {pid} ")), "{dump}");
-    let answer = port.ask("{\"cmd\":\"heal\"}").unwrap();
-    assert!(!answer.contains("\"acted\":0"), "{answer}");
+    port.heal();
     Gpu::unbind(&name).unwrap();
     Gpu::bind(&name).unwrap();
     works();

@@ -3,14 +3,12 @@
 
 use amdgpu_uapi::kfd::event::event_type;
 use guest_tests::buffer::{map, unmap, Buffer};
-use guest_tests::child::Child;
+use guest_tests::child::{for_ever, Child};
 use guest_tests::event::{wait, wanted, Events};
 use guest_tests::gpu::Gpu;
 use guest_tests::queue::{aql, pm4, sdma, Kind, Queue};
 use guest_tests::runner::until;
 use guest_tests::runner::Case;
-use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -44,20 +42,9 @@ fn killed(work: fn(&dyn Fn())) {
 /// [`killed`] at these moments, in ms.
 fn killed_after(moments: &[u64], work: fn(&dyn Fn())) {
     for &moment in moments {
-        let (mut begun, begin) = UnixStream::pair().unwrap();
-        let child = Child::run(|| work(&|| (&begin).write_all(b"!").unwrap()));
-        drop(begin);
-        let heard = begun.read_exact(&mut [0]).is_ok();
+        let child = Child::begun(work);
         std::thread::sleep(Duration::from_millis(moment));
-        let killed = child.kill();
-        assert!(heard, "the child failed before it began");
-        assert!(killed, "the child ended by itself");
-    }
-}
-
-fn for_ever() -> ! {
-    loop {
-        std::thread::sleep(Duration::from_secs(1));
+        assert!(child.kill(), "the child ended by itself");
     }
 }
 
@@ -175,13 +162,7 @@ fn halted_wave(begun: &dyn Fn()) {
 /// Runs a kernel that does not end.
 fn dispatched(begun: &dyn Fn(), code: &[u32]) {
     let gpu = Gpu::acquire().unwrap();
-    let queue = Queue::new(&gpu, Kind::Aql).unwrap();
-    let [signals, kernel] = [Buffer::gtt(&gpu, 4096), Buffer::vram(&gpu, 4096)].map(Result::unwrap);
-    aql::kernel(kernel.cpu(), code);
-    aql::signal(signals.cpu(), 0, 0);
-    queue.submit_aql(&aql::barrier(signals.address()));
-    queue.submit_aql(&aql::dispatch(kernel.address(), 0));
-    until(|| aql::value(signals.cpu()) == 0);
+    let _running = aql::run(&gpu, code);
     begun();
     for_ever();
 }
